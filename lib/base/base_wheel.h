@@ -21,8 +21,13 @@ extern "C" {
 #define WHEEL_LEVELS 4
 #define WHEEL_SHIFT 14
 
-/** In the block. `prev` is a block, or a slot number with WHEEL_HEAD set; next == prev ==
- * WHEEL_NONE means not armed. A zeroed link is not valid: call wheel_link_init(). */
+/** Block numbers are below this: 24 bits, less the numbers of the slots. */
+#define WHEEL_BLOCKS_MAX 0xfff000u
+
+/** In the block, 8 bytes. The low 24 bits are the neighbour (prev: or the slot whose first block
+ * this is); the high 8 bits of both hold 16 bits of the due tick, by which a cascade places the
+ * block. next == prev == WHEEL_NONE means not armed. A zeroed link is not valid: wheel_link_init().
+ */
 struct wheel_link {
 	uint32_t next;
 	uint32_t prev;
@@ -35,6 +40,7 @@ struct wheel {
 	uint32_t shift;
 	uint32_t n_armed;
 	uint64_t tick; /* next wheel tick to run: all earlier ones have been expired */
+	uint64_t busy[WHEEL_LEVELS][WHEEL_SLOTS / 64]; /* bit: slot is not empty */
 	uint32_t head[WHEEL_LEVELS * WHEEL_SLOTS];
 };
 
@@ -51,11 +57,12 @@ wheel_link_init(struct wheel_link *l)
 static inline bool
 wheel_link_armed(const struct wheel_link *l)
 {
-	return l->prev != WHEEL_NONE;
+	return (l->prev & 0xffffffu) != (WHEEL_NONE & 0xffffffu);
 }
 
-/** Arm block x at due_tsc (moved if armed already). Rounded up to the next tick, so never early;
- * beyond the wheel's span it is parked at the far end and comes out early (re-check and re-arm). */
+/** Arm block x at due_tsc (moved if armed already). Rounded up to the next tick (2^24 ticks away
+ * and more: to the next 256 ticks), so never early; beyond the wheel's span of 2^32 ticks it is
+ * parked at the far end and comes out early (re-check and re-arm). */
 void wheel_arm(struct wheel *w, uint32_t x, uint64_t due_tsc);
 
 /** Disarm block x; nothing if it is not armed. */
