@@ -27,10 +27,10 @@ enum cell_class {
 };
 
 enum cell_value {
-	CELL_WAIT,    /* due -> first byte sent */
-	CELL_WIRE,    /* first byte sent -> last byte */
-	CELL_SUM,     /* due -> last byte: response time */
-	CELL_TTFB,    /* first byte sent -> first byte of the final reply */
+	CELL_WAIT, /* due -> first byte sent */
+	CELL_WIRE, /* first byte sent -> last byte */
+	CELL_SUM, /* due -> last byte: response time */
+	CELL_TTFB, /* first byte sent -> first byte of the final reply */
 	CELL_VALUES
 };
 
@@ -38,11 +38,12 @@ struct cell_set {
 	struct hist (*cell)[CELL_VALUES]; /* [content * CELL_N + class] */
 	uint32_t n_contents;
 	struct hist connect; /* SYN sent -> established */
-	struct hist late;    /* due -> launched by us: the generator's own lateness */
+	struct hist late; /* due -> launched by us: the generator's own lateness */
 	struct hist_pool pool;
 };
 
 void cell_set_init(struct cell_set *s, uint32_t n_contents, uint32_t n_chunks, struct arena *a);
+/** Empty all histograms and give their chunks back: cost is by what was touched. */
 void cell_set_clear(struct cell_set *s);
 
 /** What control keeps: sums over lanes, per window or per run. */
@@ -62,8 +63,8 @@ void cell_sum_merge(struct cell_sum *s, const struct cell_sum *other);
 
 /** Marginal: value v summed over all contents and the classes in class_mask (bit = cell_class).
  * out must be initialised; it is cleared first. */
-void cell_sum_marginal(const struct cell_sum *s, enum cell_value v, uint32_t class_mask,
-	struct hist_sum *out);
+void cell_sum_marginal(
+	const struct cell_sum *s, enum cell_value v, uint32_t class_mask, struct hist_sum *out);
 #define CELL_SUCCESS_MASK ((1u << CELL_FAILED) - 1)
 #define CELL_FAILED_MASK (1u << CELL_FAILED)
 

@@ -12,14 +12,14 @@
 #include <stdint.h>
 
 enum counter_kind {
-	COUNTER_SUM,   /* grows; a window shows the difference; lanes add up */
+	COUNTER_SUM, /* grows; a window shows the difference; lanes add up */
 	COUNTER_LEVEL, /* value now; lanes add up */
-	COUNTER_MAX,   /* largest in the window: the owner zeroes it at each snapshot */
+	COUNTER_MAX, /* largest in the window: the owner zeroes it at each snapshot */
 };
 
 enum counter_severity {
 	COUNTER_INFO,
-	COUNTER_WARN,  /* something to look at when not zero */
+	COUNTER_WARN, /* something to look at when not zero */
 	COUNTER_ERROR, /* the generator or its port lost something */
 };
 

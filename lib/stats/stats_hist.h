@@ -33,7 +33,7 @@ struct hist_pool {
 
 struct hist {
 	uint64_t touched; /* bit i: chunk i exists */
-	uint64_t n;	  /* all records, over-range ones included */
+	uint64_t n; /* all records, over-range ones included; those the pool lost are not */
 	uint64_t sum_ns;
 	uint64_t min_ns; /* UINT64_MAX when empty */
 	uint64_t max_ns;
@@ -76,6 +76,7 @@ struct hist_sum {
 	uint64_t min_ns;
 	uint64_t max_ns;
 	uint64_t n_over;
+	uint64_t n_lost; /* samples for whose octave there was no memory; not in n */
 };
 
 void hist_sum_init(struct hist_sum *s);
@@ -84,8 +85,8 @@ void hist_sum_clear(struct hist_sum *s);
 void hist_sum_add(struct hist_sum *s, const struct hist *h, const struct hist_pool *p);
 void hist_sum_merge(struct hist_sum *s, const struct hist_sum *other);
 
-/** Value at quantile q in [0, 1]: the midpoint of the cell that holds sample ceil(q * n), clamped to
- * [min, max]; over-range samples count as max_ns. @return ns; 0 when empty. */
+/** Value at quantile q in [0, 1]: the midpoint of the cell that holds sample ceil(q * n), clamped
+ * to [min, max]; over-range samples count as max_ns. @return ns; 0 when empty. */
 uint64_t hist_sum_quantile(const struct hist_sum *s, double q);
 
 /** True when the sample supports quantile q: n >= 10 / (1 - q). */

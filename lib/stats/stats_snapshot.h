@@ -15,17 +15,25 @@
 extern "C" {
 #endif
 
-enum snap_row { SNAP_INTERVAL, SNAP_PHASE, SNAP_RUN, SNAP_END };
-enum snap_role { SNAP_CLIENT, SNAP_SERVER };
+enum snap_row {
+	SNAP_INTERVAL,
+	SNAP_PHASE,
+	SNAP_RUN,
+	SNAP_END
+};
+enum snap_role {
+	SNAP_CLIENT,
+	SNAP_SERVER
+};
 
 /** One scope's values in one window. */
 struct snap_scope {
-	char name[16];	      /* "all", "lcore:1", "port:0" */
-	int cpu;	      /* -1: none or several */
-	double interval_s;    /* its own window length: rates are sums of per-lane rates */
+	char name[16]; /* "all", "lcore:1", "port:0" */
+	int cpu; /* -1: none or several */
+	double interval_s; /* its own window length: rates are sums of per-lane rates */
 	const uint64_t *delta; /* window: SUM = difference, LEVEL = now, MAX = largest */
 	const uint64_t *total; /* since start */
-	double target_per_s;   /* mean offered rate of the window; < 0: best effort */
+	double target_per_s; /* mean offered rate of the window; < 0: best effort */
 	double scheduled_per_s;
 	double sent_per_s;
 	double completed_per_s;
@@ -37,7 +45,7 @@ struct snapshot {
 	const struct counter_set *sets;
 	uint32_t n_sets;
 	uint32_t n_values;
-	double t_end_s;	    /* since start of the run */
+	double t_end_s; /* since start of the run */
 	double interval_s;
 	uint64_t utc_end_ns; /* CLOCK_REALTIME: a label */
 	const char *phase;
@@ -49,8 +57,8 @@ struct snapshot {
 };
 
 /** Index of a counter in the value arrays, or -1. Look up once, at start. */
-int snapshot_find(const struct counter_set *sets, uint32_t n_sets, const char *module,
-	const char *name);
+int snapshot_find(
+	const struct counter_set *sets, uint32_t n_sets, const char *module, const char *name);
 
 #ifdef __cplusplus
 }
