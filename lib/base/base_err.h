@@ -15,12 +15,12 @@ extern "C" {
 /** Exit codes of the program; the first that applies of 2, 3, 130, 5, 4, 1, 0. */
 enum exit_code {
 	EXIT_CODE_GOOD = 0,
-	EXIT_CODE_GOAL = 1,	  /* a goal or threshold was missed */
-	EXIT_CODE_USAGE = 2,	  /* usage or configuration */
-	EXIT_CODE_SETUP = 3,	  /* EAL, port, memory, neighbour */
-	EXIT_CODE_INVALID = 4,	  /* the run is invalid */
+	EXIT_CODE_GOAL = 1, /* a goal or threshold was missed */
+	EXIT_CODE_USAGE = 2, /* usage or configuration */
+	EXIT_CODE_SETUP = 3, /* EAL, port, memory, neighbour */
+	EXIT_CODE_INVALID = 4, /* the run is invalid */
 	EXIT_CODE_INCOMPLETE = 5, /* results incomplete (disk full) */
-	EXIT_CODE_SIGNAL = 130,	  /* ended by a signal with goals unmet */
+	EXIT_CODE_SIGNAL = 130, /* ended by a signal with goals unmet */
 };
 
 struct err {

@@ -62,7 +62,7 @@ struct tick_rate tick_calibrate(uint64_t window_ns);
 /** One pair of readings, for drift checks and for UTC labels. */
 struct tick_stamp {
 	uint64_t tsc;
-	uint64_t raw_ns;      /* CLOCK_MONOTONIC_RAW */
+	uint64_t raw_ns; /* CLOCK_MONOTONIC_RAW */
 	uint64_t realtime_ns; /* CLOCK_REALTIME, a label only */
 };
 
