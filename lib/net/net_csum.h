@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * Internet checksum (RFC 1071). Sums are 64-bit accumulators of native 16-bit words; fold at the end.
+ * Internet checksum (RFC 1071). Sums are 64-bit accumulators of native 16-bit words, folded last.
  * PURE.
  */
 #ifndef NET_CSUM_H
@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/** Sum of n bytes as native-order 16-bit words (odd last byte padded by zero). Any alignment. */
+/** Sum of n bytes as native-order 16-bit words (odd last byte padded by zero). Any alignment. Adds
+ * less than 2^38 to sum, so that accumulators add and subtract as plain integers. */
 uint64_t net_csum_add(uint64_t sum, const void *p, uint32_t n);
 
 static inline uint16_t
@@ -26,7 +27,7 @@ net_csum_fold(uint64_t sum)
 	return (uint16_t)sum;
 }
 
-/** The sum of the same bytes when they start at an odd offset (RFC 1071 byte order independence). */
+/** The sum of the same bytes when they start at an odd offset (RFC 1071, 2 (B)). */
 static inline uint16_t
 net_csum_swap(uint16_t folded)
 {

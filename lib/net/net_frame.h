@@ -45,12 +45,14 @@ struct net_tx {
 };
 
 /**
- * Write all headers. @param payload_len TCP payload bytes that follow; @param payload_sum
- * their checksum accumulator (net_csum_add) or 0 with none. Checksums are complete.
+ * Write all headers: IPv4 with DF and ident 0; options in the order MSS, SACK_OK, TS, WSCALE, SACK,
+ * padded with NOPs in front to whole words, as many SACK blocks as fit. Padding a short frame to
+ * NET_FRAME_MIN is the caller's. @param payload_len TCP payload bytes that follow; @param
+ * payload_sum their checksum accumulator (net_csum_add) or 0 with none. Checksums are complete.
  * @param buf at least NET_HEAD_MAX bytes. @return bytes written: payload starts there.
  */
-uint32_t net_frame_write(uint8_t *buf, const struct net_tx *t, uint16_t payload_len,
-	uint64_t payload_sum);
+uint32_t net_frame_write(
+	uint8_t *buf, const struct net_tx *t, uint16_t payload_len, uint64_t payload_sum);
 
 /** Bytes that net_frame_write() would return: a payload can be put there first. */
 uint32_t net_frame_head_len(const struct net_tx *t);
