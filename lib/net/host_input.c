@@ -123,10 +123,13 @@ icmp_echo(struct net_host *h, const struct net_view *v, const uint8_t *frame, ui
 		IP_PROTO_ICMP, v->daddr, v->saddr);
 	memcpy(icmp, v->l3 + v->l4_off, n_icmp);
 	icmp[0] = ICMP_ECHO_REPLY;
-	/* RFC 1624: HC' = ~(~HC + ~m + m'), and m' is 0 */
+	/* RFC 1624: HC' = ~(~HC + ~m + m'), and m' is 0. A result of 0 is wrong when all else is 0
+	 * too, and else the same as 0xffff. */
 	memcpy(&old, icmp + 2, sizeof(old));
 	csum = (uint16_t)~net_csum_fold(
 		(uint64_t)(uint16_t)~old + (uint16_t)~host_be16(ICMP_ECHO << 8));
+	if (csum == 0)
+		csum = 0xffff;
 	memcpy(icmp + 2, &csum, sizeof(csum));
 	h->counters->icmp_echoed++;
 	return len < NET_FRAME_MIN ? NET_FRAME_MIN : len;
