@@ -20,6 +20,16 @@
 
 using bytes = std::vector<uint8_t>;
 
+inline bytes
+copy(const uint8_t *p, size_t n)
+{
+	bytes b(n);
+
+	if (n != 0)
+		memcpy(b.data(), p, n);
+	return b;
+}
+
 /** One page, and behind it one that faults. */
 class guard
 {
@@ -205,12 +215,12 @@ inline bytes
 quote_of(uint32_t saddr, uint32_t daddr, uint16_t mtu = 0)
 {
 	bytes f = tcp_frame(pattern(4));
-	bytes q(4, 0);
+	bytes q(4 + 28, 0);
 
 	set32(f, 26, saddr);
 	set32(f, 30, daddr);
 	set16(q, 2, mtu);
-	q.insert(q.end(), f.begin() + 14, f.begin() + 14 + 28);
+	memcpy(&q[4], &f[14], 28);
 	return q;
 }
 
@@ -249,7 +259,7 @@ class host_test : public ::testing::Test
 
 		kind = net_view_parse(&v, p, (uint32_t)f.size(), {nullptr, 0}, 0, &c);
 		n = net_host_input(&h, &v, p, (uint32_t)f.size(), now, out, cap, &x_learned, &icmp);
-		return bytes(out, out + n);
+		return copy(out, n);
 	}
 
 	bytes
@@ -258,7 +268,7 @@ class host_test : public ::testing::Test
 		uint8_t *out = tx.end(60);
 		uint32_t n = net_host_poll(&h, now, 1000, 30000, out, 60);
 
-		return bytes(out, out + n);
+		return copy(out, n);
 	}
 
 	guard rx;

@@ -309,12 +309,12 @@ TEST_F(arp, every_own_address_is_announced_once)
 		uint32_t own = net_range_at(&h.own[0], i);
 
 		ASSERT_EQ(60u, net_host_announce(&h, i, out, 60));
-		is_arp(bytes(out, out + 60), ALL, 1, own, NONE, own);
+		is_arp(copy(out, 60), ALL, 1, own, NONE, own);
 	}
 	uint8_t *out = tx.end(60);
 
 	EXPECT_EQ(60u, net_host_announce(&h, 500, out, 60));
-	is_arp(bytes(out, out + 60), ALL, 1, OURS, NONE, OURS);
+	is_arp(copy(out, 60), ALL, 1, OURS, NONE, OURS);
 	EXPECT_EQ(0u, net_host_announce(&h, 501, out, 60));
 	EXPECT_EQ(501u, c.arp_asked);
 }

@@ -43,8 +43,10 @@ write(const struct net_tx &t, const bytes &payload)
 
 	EXPECT_EQ(n, net_frame_write(p, &t, (uint16_t)payload.size(),
 			     net_csum_add(0, payload.data(), (uint32_t)payload.size())));
-	bytes f(p, p + n);
-	f.insert(f.end(), payload.begin(), payload.end());
+	bytes f(n + payload.size());
+
+	memcpy(f.data(), p, n);
+	std::copy(payload.begin(), payload.end(), f.begin() + n);
 	return f;
 }
 
