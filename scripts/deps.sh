@@ -11,6 +11,8 @@ deps_tests="libgtest-dev libgmock-dev clang clang-format libclang-rt-14-dev shel
 	nginx-light|nginx|nginx-core|nginx-full haproxy squid|squid-openssl
 	wrk apache2-utils httperf valgrind python3-scapy"
 
+deps_policy=/usr/sbin/policy-rc.d
+
 deps_installed()
 {
 	[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
@@ -57,12 +59,11 @@ deps_can_root()
 # policy file is only ours when we made it.
 deps_apt()
 (
-	policy=/usr/sbin/policy-rc.d
-	if [ ! -e $policy ]; then
+	if [ ! -e "$deps_policy" ]; then
 		# shellcheck disable=SC2016 # expanded by the inner shell
-		deps_as_root sh -c 'printf "#!/bin/sh\nexit 101\n" >"$1" && chmod 755 "$1"' sh $policy ||
+		deps_as_root sh -c 'printf "#!/bin/sh\nexit 101\n" >"$1" && chmod 755 "$1"' sh "$deps_policy" ||
 			exit
-		trap 'deps_as_root rm -f "$policy"' EXIT
+		trap 'deps_as_root rm -f "$deps_policy"' EXIT
 	fi
 	apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300
 		-o Acquire::Retries=3)

@@ -57,7 +57,7 @@ def c_functions(code):
     for i, line in enumerate(lines):
         if line == "{" or (line.startswith("{") and start is None):
             start = i
-            while start > 0 and lines[start - 1].strip() and not lines[start - 1].startswith("}"):
+            while start > 0 and not re.search(r"^\s*$|^}|;$|^#", lines[start - 1]):
                 start -= 1
         elif line.startswith("}") and start is not None:
             head = " ".join(lines[start:start + 3])
@@ -120,7 +120,7 @@ def main():
         except UnicodeDecodeError:
             continue  # not a text
         lint_file(lint, name, text)
-    if lint.n_long > lint.n_functions * LONG_SHARE:
+    if lint.n_long > max(1, lint.n_functions * LONG_SHARE):
         lint.add("lib", 1, "%d of %d functions are longer than %d lines, at most %d %%" % (
             lint.n_long, lint.n_functions, LONG_FUNCTION, LONG_SHARE * 100))
     for line in sorted(lint.found):
