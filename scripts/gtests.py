@@ -55,9 +55,10 @@ def reason_of(lines):
 
 
 def results(test, rc, text):
-    """Lines of one program; what it printed goes to our log only when something failed."""
+    """(result lines of one program, what it printed about its failures)"""
     lines = []
     since = []
+    told = []
     for line in text.splitlines():
         m = CASE.match(line)
         if m is None:
@@ -67,15 +68,15 @@ def results(test, rc, text):
         word = WORD[m.group(1)]
         lines.append("PASS " + name if word == "PASS" else
                      "%s %s: %s" % (word, name, reason_of(since)))
+        if word == "FAIL":
+            told += ["[%s]" % name] + since
         since = []
-    failed = any(x.startswith("FAIL") for x in lines)
-    if rc != 0 and not failed:
+    if rc != 0 and not told:
         lines.append("FAIL %s: program ended with %s: %s" % (test["name"], rc, reason_of(since)))
-        failed = True
+        told = since
     if not lines:
         lines.append("FAIL %s: no test case ran" % test["name"])
-        failed = True
-    return lines, failed
+    return lines, told
 
 
 def main():
@@ -100,11 +101,9 @@ def main():
         done = [(t, pool.submit(run_one, t, a.seconds)) for t in tests]
         for t, future in done:
             rc, text = future.result()
-            lines, failed = results(t, rc, text)
-            if failed:
-                print(text)
-            print("\n".join(lines), flush=True)
-            bad = bad or failed
+            lines, told = results(t, rc, text)
+            print("\n".join(told + lines), flush=True)
+            bad = bad or any(x.startswith("FAIL") for x in lines)
     return 1 if bad or not tests else 0
 
 
