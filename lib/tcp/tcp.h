@@ -74,8 +74,12 @@ struct tcp_config {
 #define TCP_EV_APP 0x0080	  /* the agent's own timer (app_due) is due */
 #define TCP_EV_OUTPUT 0x0100	  /* tcp_output() has something to say */
 #define TCP_EV_GONE 0x0200	  /* connection is over: send tcp_output()'s last words, then
-				     tcp_give(); res.x_tw names its TIME-WAIT entry, or TCP_NONE */
+				     tcp_give(); res.x_tw names its TIME-WAIT entry, or TCP_NONE.
+				     Comes with RESET, REFUSED and TIMEOUT too */
 #define TCP_EV_NEW 0x0400	  /* tcp_tw_segment(): SYN may open a new connection here */
+
+/** Spans of one result: the segment's two and one for each block that may be held out of order. */
+#define TCP_SPANS_MAX 32
 
 struct tcp_result {
 	uint32_t events;
@@ -83,7 +87,7 @@ struct tcp_result {
 	uint32_t n_spans;
 	uint32_t x_tw;
 	uint8_t state; /* state in which TIMEOUT, RESET or REFUSED struck */
-	struct span span[4];
+	struct span span[TCP_SPANS_MAX];
 };
 
 /** Line 0 is touched for each segment, line 1 on timers, RTT samples and loss. */
@@ -102,7 +106,8 @@ struct tcp_conn {
 	uint32_t snd_end; /* sequence number behind the last byte of the stream so far, FIN excluded */
 	uint32_t snd_wnd; /* scaled */
 	uint32_t snd_wl1;
-	uint32_t snd_wl2;
+	uint32_t snd_max; /* highest SND.NXT so far: a timeout pulls snd_nxt back to snd_una. SND.WL2 is
+			     not kept: it never exceeds snd_una, and older ACKs do not get that far */
 	uint32_t rcv_nxt;
 	uint32_t rcv_adv; /* right edge that we advertised */
 	uint32_t cwnd;	  /* bytes */
@@ -123,12 +128,12 @@ struct tcp_conn {
 	uint32_t ssthresh;
 	uint32_t recover; /* RFC 6582 */
 	uint32_t iss;
-	uint32_t irs;
+	uint32_t wheel_due; /* tick of the wheel entry, while there is one */
 	uint32_t x_loss;  /* loss block, TCP_NONE while nothing is missing */
-	uint8_t n_rexmit; /* retransmissions of SND.UNA so far */
+	uint8_t n_rexmit; /* retransmissions of SND.UNA, or unanswered probes, so far */
 	uint8_t n_dupacks;
 	uint8_t n_unacked; /* segments received since our last ACK */
-	uint8_t x_wheel;   /* private */
+	uint8_t n_probes;  /* window probes so far: the exponent of their back-off */
 } CACHE_ALIGNED;
 static_assert_(sizeof(struct tcp_conn) == 128, "two cache lines");
 static_assert_(offsetof(struct tcp_conn, link) == 64, "line 1 starts with the wheel link");
@@ -172,8 +177,14 @@ static_assert_(sizeof(struct tcp_tw) == 32, "two entries per cache line");
 struct tcp_ooo; /* private: pool of 2 KB blocks for out-of-order payload */
 struct tcp_loss; /* private: 128 B, exists while a hole or recovery does */
 
+/** Token bucket in wheel ticks. */
+struct tcp_limiter {
+	uint32_t tokens;
+	uint32_t tick;
+};
+
 struct tcp {
-	struct tcp_config cfg;
+	struct tcp_config cfg; /* as given, out-of-range values brought into range */
 	struct tick_rate rate;
 	struct tcp_conn *conn;
 	uint32_t n_conns;	/* capacity */
@@ -191,8 +202,24 @@ struct tcp {
 	uint32_t n_ooo;
 	uint32_t x_free_ooo;
 	uint32_t n_ooo_used;
+	uint32_t x_spent_ooo; /* delivered blocks, readable until the next call that needs blocks */
+	uint32_t n_spent_ooo;
 	uint32_t delayed_ack_ticks;
 	uint32_t ticks_per_ms;
+	uint32_t rto_initial; /* wheel ticks, as all below */
+	uint32_t rto_min;
+	uint32_t rto_max;
+	uint32_t rto_syn_lost; /* RFC 6298 (5.7): 3 s */
+	uint32_t fin_wait2_ticks;
+	uint32_t time_wait_ticks;
+	uint32_t tw_high;	 /* entries above this are handed out early */
+	uint32_t us_per_tick_q20;
+	uint32_t pad;
+	uint64_t tick_per_us_q32;
+	uint64_t ms_per_tsc_q64; /* timestamp clock, 1 ms */
+	uint64_t isn_per_tsc_q64; /* ISN clock, 4 us */
+	struct tcp_limiter challenge;
+	struct tcp_limiter stray;
 	struct tcp_counters *counters;
 };
 
@@ -239,18 +266,22 @@ void tcp_stream_extend(struct tcp *t, uint32_t x, uint32_t n_bytes);
 /** No more bytes: FIN after the last one (rides on it when it fits). */
 void tcp_stream_end(struct tcp *t, uint32_t x);
 
-/** Bytes of the stream handed to the network at least once: snd_nxt as a stream offset. */
+/** Bytes of the stream handed to the network at least once: snd_max as a stream offset. */
 static inline uint32_t
 tcp_stream_sent(const struct tcp_conn *c)
 {
-	return c->snd_nxt - c->iss - 1;
+	uint32_t sent = c->snd_max - c->iss;
+	uint32_t all = c->snd_end - c->iss;
+
+	return sent == 0 ? 0 : (sent < all ? sent : all) - 1; /* neither SYN nor FIN */
 }
 
 /** Abort: state CLOSED at once. @return 1 and an RST in *seg when the peer must be told, else 0. The
  * caller then gives the block back. */
 int tcp_abort(struct tcp *t, uint32_t x, struct tcp_seg *seg);
 
-/** Agent's timer: TCP_EV_APP at due_tsc (never early), 0 disarms. One per connection. */
+/** Agent's timer: TCP_EV_APP at due_tsc (never early), 0 disarms. One per connection; at most 2^30
+ * wheel ticks (2 hours at 2.4 GHz) after the wheel's time: later is brought down to that. */
 void tcp_app_due(struct tcp *t, uint32_t x, uint64_t due_tsc);
 
 /** True when tcp_output() would return something. Cheap. */
@@ -261,11 +292,20 @@ int tcp_wants_output(const struct tcp *t, uint32_t x);
 uint32_t tcp_output(struct tcp *t, uint32_t x, uint64_t now_tsc, int data_ok, struct tcp_seg *seg,
 	uint32_t n);
 
-/** The agent does not take these in-order bytes now: they are copied and the window closes by them.
+/** The agent does not take these in-order bytes of the last result now: they are copied and the
+ * window closes by them. In-order payload that arrives while bytes are parked is parked behind them
+ * without an event; FIN waits for tcp_unpark() too (a FIN that came with the parked bytes is told
+ * again). Spans of a result with TCP_EV_GONE cannot be parked.
  * @return 0, or -1 when no block is free (the caller aborts). */
 int tcp_park(struct tcp *t, uint32_t x, const struct span *s, uint32_t n_spans);
-/** Deliver parked bytes (at most 4 spans a call; TCP_EV_DATA while there are more). */
+/** Deliver parked bytes, at most 4 spans a call: call until a result has no TCP_EV_DATA. That last
+ * one may have TCP_EV_FIN and TCP_EV_GONE. What is not taken of a result may be parked again. */
 void tcp_unpark(struct tcp *t, uint32_t x, struct tcp_result *res);
+
+/** An ICMP "fragmentation needed" for a segment of ours (RFC 1191): segments get smaller and are sent
+ * again at once. Ignored unless seq is in flight and mtu is in [552, current size). @return 1 when
+ * tcp_output() has something to say. */
+int tcp_path_mtu(struct tcp *t, uint32_t x, uint32_t seq, uint16_t mtu);
 
 /** Give block x back. Its wheel entry, loss and out-of-order blocks are released too. */
 void tcp_give(struct tcp *t, uint32_t x);
@@ -281,10 +321,12 @@ tcp_tw_at(const struct tcp *t, uint32_t x_tw)
 {
 	return &t->tw[x_tw & (t->cap_tw - 1)];
 }
-/** Take out entries that are over, oldest first (dropped ones are skipped silently). A full ring
- * hands out its oldest early (tw_recycled). The caller clears its demultiplexing. @return how many. */
+/** Take out entries that are over, oldest first (dropped ones are skipped silently). The caller
+ * clears its demultiplexing. Above 15/16 of the ring the oldest are handed out early (tw_recycled), so
+ * that new ones find room; a connection that finds none (a full ring between two calls) ends without
+ * an entry, x_tw = TCP_NONE, counted the same. @return how many. */
 uint32_t tcp_tw_expire(struct tcp *t, uint64_t now_tsc, struct tcp_tw *out, uint32_t n);
-/** Entries now. */
+/** Ring entries now, dropped ones that are not yet skipped included. */
 static inline uint32_t
 tcp_tw_count(const struct tcp *t)
 {
