@@ -322,10 +322,11 @@ tcp_tw_at(const struct tcp *t, uint32_t x_tw)
 	return &t->tw[x_tw & (t->cap_tw - 1)];
 }
 /** Take out entries that are over, oldest first (dropped ones are skipped silently). The caller
- * clears its demultiplexing. Above 15/16 of the ring the oldest are handed out early (tw_recycled), so
+ * clears its demultiplexing, which holds the entries' numbers x_tw. Above 15/16 of the ring the oldest are handed out early (tw_recycled), so
  * that new ones find room; a connection that finds none (a full ring between two calls) ends without
  * an entry, x_tw = TCP_NONE, counted the same. @return how many. */
-uint32_t tcp_tw_expire(struct tcp *t, uint64_t now_tsc, struct tcp_tw *out, uint32_t n);
+uint32_t tcp_tw_expire(struct tcp *t, uint64_t now_tsc, struct tcp_tw *out, uint32_t *x_tw,
+	uint32_t n);
 /** Ring entries now, dropped ones that are not yet skipped included. */
 static inline uint32_t
 tcp_tw_count(const struct tcp *t)

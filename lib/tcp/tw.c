@@ -121,7 +121,7 @@ tcp_tw_drop(struct tcp *t, uint32_t x_tw)
 }
 
 uint32_t
-tcp_tw_expire(struct tcp *t, uint64_t now_tsc, struct tcp_tw *out, uint32_t n)
+tcp_tw_expire(struct tcp *t, uint64_t now_tsc, struct tcp_tw *out, uint32_t *x_tw, uint32_t n)
 {
 	uint32_t tick = tcp_tick(now_tsc);
 	uint32_t k = 0;
@@ -135,6 +135,7 @@ tcp_tw_expire(struct tcp *t, uint64_t now_tsc, struct tcp_tw *out, uint32_t n)
 				break;
 			t->counters->tw_recycled++;
 		}
+		x_tw[k] = t->tw_tail & (t->cap_tw - 1);
 		out[k++] = *w;
 		w->flags = 0;
 		t->counters->tw_now--;
