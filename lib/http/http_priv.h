@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include "http_parse.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** Leading members of struct http_response and struct http_request. */
 struct http_msg {
 	uint64_t content_length;
@@ -219,4 +223,7 @@ http_fail(struct http_msg *m, int error)
 	return HTTP_ERROR;
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif
