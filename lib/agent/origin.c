@@ -197,6 +197,7 @@ request_done(struct agent *a, uint32_t x, const struct http_request *req, uint64
 
 	ac->n_uses++;
 	a->c->requests_in++;
+	a->c->req_bytes += req->header_bytes + req->body_bytes;
 	a->hc->requests++;
 	a->hc->header_bytes += req->header_bytes;
 	a->hc->body_bytes += req->body_bytes;
@@ -378,7 +379,7 @@ origin_event(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now)
 		for (uint32_t i = 0; i < res->n_spans && !(ac->flags & AGENT_CONN_F_DEAF); i++)
 			origin_data(a, x, res->span[i].p, res->span[i].n, now);
 	if (res->events & (TCP_EV_RESET | TCP_EV_REFUSED | TCP_EV_TIMEOUT)) {
-		if (res->events & TCP_EV_RESET)
+		if ((res->events & TCP_EV_RESET) && !(ac->flags & AGENT_CONN_F_ENDED))
 			ac->flags |= AGENT_CONN_F_PEER_CLOSED;
 		ac->flags |= AGENT_CONN_F_DEAF;
 		ac->flags &= (uint8_t)~AGENT_CONN_F_ABORT;
@@ -388,7 +389,9 @@ origin_event(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now)
 		origin_end(a, x);
 	replies_start(a, x, now);
 	if (res->events & TCP_EV_FIN) {
-		ac->flags |= AGENT_CONN_F_PEER_CLOSED | AGENT_CONN_F_DEAF;
+		if (!(ac->flags & AGENT_CONN_F_ENDED))
+			ac->flags |= AGENT_CONN_F_PEER_CLOSED;
+		ac->flags |= AGENT_CONN_F_DEAF;
 		/* half-close: what was asked for is still answered, then our FIN */
 		if (ac->x_current == AGENT_NONE)
 			origin_end(a, x);

@@ -366,7 +366,8 @@ robot_fin(struct agent *a, uint32_t x, uint64_t now)
 {
 	struct agent_conn *ac = &a->conn[x];
 
-	ac->flags |= AGENT_CONN_F_PEER_CLOSED;
+	if (!(ac->flags & AGENT_CONN_F_ENDED))
+		ac->flags |= AGENT_CONN_F_PEER_CLOSED;
 	if (ac->state == AGENT_CONN_IDLE) {
 		a->c->idle_closed++;
 	} else if (ac->x_current != AGENT_NONE && !(ac->flags & AGENT_CONN_F_DEAF)) {
@@ -377,9 +378,8 @@ robot_fin(struct agent *a, uint32_t x, uint64_t now)
 		else
 			robot_cut(a, x, 0, now);
 	}
-	if (ac->flags & AGENT_CONN_F_ABORT)
-		return;
-	robot_conn_close(a, x);
+	if (!(ac->flags & AGENT_CONN_F_ABORT))
+		robot_conn_close(a, x);
 }
 
 static void
@@ -413,7 +413,7 @@ robot_died(struct agent *a, uint32_t x, const struct tcp_result *res, uint64_t n
 		fail = &a->c->fail_refused;
 	else if ((res->events & TCP_EV_TIMEOUT) && ac->state == AGENT_CONN_OPENING)
 		fail = &a->c->fail_connect_timeout;
-	if (res->events & TCP_EV_RESET)
+	if ((res->events & TCP_EV_RESET) && !(ac->flags & AGENT_CONN_F_ENDED))
 		ac->flags |= AGENT_CONN_F_PEER_CLOSED;
 	if (ac->x_current != AGENT_NONE) {
 		if (res->events & TCP_EV_RESET)
