@@ -16,11 +16,12 @@ extern "C" {
 #endif
 
 #define BODY_PERIOD 32768u /* fits L1 with room for headers; power of two */
-#define BODY_TAIL 16384u   /* longest span that never wraps */
+#define BODY_TAIL 16384u /* longest span that never wraps */
 
 struct body_pattern {
 	uint8_t text[BODY_PERIOD + BODY_TAIL];
-	uint32_t sum[(BODY_PERIOD + BODY_TAIL) / 2 + 1]; /* sum of native 16-bit words before word i */
+	uint32_t sum[(BODY_PERIOD + BODY_TAIL) / 2 +
+		     1]; /* sum of native 16-bit words before word i */
 };
 #define BODY_MEMORY sizeof(struct body_pattern)
 
@@ -45,8 +46,8 @@ body_at(const struct body_pattern *b, uint64_t oid, uint64_t offset)
 uint64_t body_sum(const struct body_pattern *b, const uint8_t *p, uint32_t n);
 
 /** Compare n received bytes (any n) with the body from offset on. @return true when equal. */
-int body_equal(const struct body_pattern *b, uint64_t oid, uint64_t offset, const uint8_t *in,
-	uint32_t n);
+int body_equal(
+	const struct body_pattern *b, uint64_t oid, uint64_t offset, const uint8_t *in, uint32_t n);
 
 #ifdef __cplusplus
 }
