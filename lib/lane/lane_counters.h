@@ -42,10 +42,14 @@ extern "C" {
 	X(tx_refused, COUNTER_SUM, COUNTER_WARN, "1", \
 		"frames that the port did not take at once (sent later)") \
 	X(tx_dropped, COUNTER_SUM, COUNTER_ERROR, "1", "frames given up at the end") \
+	X(tx_no_peer, COUNTER_SUM, COUNTER_INFO, "1", \
+		"frames given up because the process at the other end had left") \
 	X(redirect_full, COUNTER_SUM, COUNTER_ERROR, "1", \
 		"mis-steered frames lost: news ring full") \
 	X(mbuf_empty, COUNTER_SUM, COUNTER_ERROR, "1", "times the packet pool was empty") \
 	X(mbuf_used_max, COUNTER_MAX, COUNTER_INFO, "1", "packet buffers in use, largest") \
+	X(rx_linearised, COUNTER_SUM, COUNTER_INFO, "1", \
+		"frames in more than two buffers, copied into one") \
 	X(rx_missed, COUNTER_SUM, COUNTER_ERROR, "1", \
 		"frames that the port dropped for want of room (queue 0 of the port reports all)") \
 	X(rx_no_mbuf, COUNTER_SUM, COUNTER_ERROR, "1", \

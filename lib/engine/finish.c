@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The end of a run: drain, close, last snapshot, verdict, exit code. Each wait is bounded, and a
+ * second signal ends it. CTL. */
+#include "engine_priv.h"
+#include <rte_lcore.h>
+#include <rte_mempool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define GRACE_NS 1000000000ULL /* for what was due before the stop and was not launched yet */
+#define GRACE_SEEN_NS 50000000ULL /* longer: it is part of the time that rates are taken over */
+#define CLOSE_NS 1000000000ULL
+
+enum wait_for {
+	WAIT_LAUNCHED,
+	WAIT_ENDED,
+	WAIT_CLOSED
+};
+
+static bool
+reached(const struct engine *e, uint32_t role, enum wait_for what)
+{
+	struct probe_sum s;
+
+	if (!engine_dial_adopted_all(e, role))
+		return false;
+	engine_collect_probe(e, role, &s);
+	switch (what) {
+	case WAIT_LAUNCHED:
+		return s.sent + s.dropped >= s.scheduled;
+	case WAIT_ENDED:
+		return s.completed + s.failed >= s.sent;
+	default:
+		return s.n_conns == 0;
+	}
+}
+
+static void
+wait_until(struct engine *e, uint32_t role, enum wait_for what, uint64_t limit_ns)
+{
+	uint64_t end = tick_now() + tick_from_ns(&e->rate, limit_ns);
+
+	while (engine_signals_seen() < 2 && tick_now() < end) {
+		engine_clock_nap_us(1000);
+		if (reached(e, role, what)) {
+			/* Seen twice, one chore apart: a probe may be a millisecond old. */
+			engine_clock_nap_us(2500);
+			if (reached(e, role, what))
+				return;
+		}
+		engine_capture_write(e);
+	}
+}
+
+static void
+client_drain(struct engine *e)
+{
+	uint64_t beg = tick_now();
+
+	engine_dial_stop(e, beg);
+	wait_until(e, SNAP_CLIENT, WAIT_LAUNCHED, GRACE_NS);
+	if (tick_to_ns(&e->rate, tick_now() - beg) > GRACE_SEEN_NS)
+		engine_collect_now(e);
+	e->schedule_end_tsc = e->last_collect_tsc;
+	e->drained = true;
+	engine_dial_state(e, SNAP_CLIENT, LANE_DRAIN);
+	wait_until(e, SNAP_CLIENT, WAIT_ENDED, e->plan->drain_ns);
+	wait_until(e, SNAP_CLIENT, WAIT_CLOSED, CLOSE_NS);
+	engine_dial_state(e, SNAP_CLIENT, LANE_CLOSE);
+	wait_until(e, SNAP_CLIENT, WAIT_CLOSED, CLOSE_NS);
+}
+
+void
+engine_finish_drain(struct engine *e)
+{
+	bool client = e->role[SNAP_CLIENT].n_lanes != 0;
+
+	if (e->end == END_FATAL)
+		return;
+	if (engine_collect_now(e) && client)
+		engine_output_phase(e);
+	if (client && engine_signals_seen() < 2)
+		client_drain(e);
+	if (e->role[SNAP_SERVER].n_lanes != 0 && engine_signals_seen() < 2) {
+		engine_dial_state(e, SNAP_SERVER, LANE_DRAIN);
+		wait_until(e, SNAP_SERVER, WAIT_CLOSED, client ? CLOSE_NS : e->plan->drain_ns);
+		engine_dial_state(e, SNAP_SERVER, LANE_CLOSE);
+		wait_until(e, SNAP_SERVER, WAIT_CLOSED, CLOSE_NS);
+		/* Last segments leave the port. */
+		engine_clock_nap_us(3000);
+	}
+	if (!engine_collect_now(e))
+		e->end = END_FATAL;
+	engine_clock_check(e);
+}
+
+static void
+why_add(struct report_verdict *v, const char *what)
+{
+	size_t n = strlen(v->why);
+
+	v->accounting = VERDICT_INVALID;
+	v->overall = VERDICT_INVALID;
+	snprintf(v->why + n, sizeof(v->why) - n, "%s%s", n == 0 ? "" : "; ", what);
+}
+
+/* Connections, slots and blocks back; only judged when the close was given its time. */
+static void
+lanes_check(struct engine *e, struct report_verdict *v)
+{
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
+		for (uint32_t i = 0; i < e->role[role].n_lanes; i++) {
+			char why[128], text[192];
+
+			if (lane_is_baseline(e->role[role].lane[i].lane, why, sizeof(why)))
+				continue;
+			snprintf(text, sizeof(text), "%s lane %u not at its baseline: %s",
+				role == SNAP_CLIENT ? "client" : "server", i, why);
+			why_add(v, text);
+		}
+}
+
+static void
+pools_check(struct engine *e, struct report_verdict *v)
+{
+	for (uint32_t i = 0; i < e->n_workers; i++) {
+		struct rte_mempool *mp[] = {e->worker[i].tx_pool, e->worker[i].body_pool};
+
+		for (uint32_t k = 0; k < ARRAY_LEN(mp); k++) {
+			uint32_t n = mp[k] != NULL ? rte_mempool_in_use_count(mp[k]) : 0;
+			char text[96];
+
+			if (n == 0)
+				continue;
+			snprintf(text, sizeof(text), "%u buffers of pool %s not back", n,
+				mp[k]->name);
+			why_add(v, text);
+		}
+	}
+}
+
+/* Workers end; then buffers that were still on a wire of ours go home. */
+static void
+workers_end(struct engine *e)
+{
+	__atomic_store_n(&e->stop, 1, __ATOMIC_RELEASE);
+	rte_eal_mp_wait_lcore();
+	for (uint32_t i = 0; i < e->n_workers; i++)
+		for (uint32_t k = 0; k < e->worker[i].n_lanes; k++) {
+			if (e->worker[i].lane[k]->lane == NULL)
+				continue;
+			engine_io_flush(&e->worker[i], e->worker[i].lane[k]);
+			engine_io_flush_stash(&e->worker[i]);
+		}
+	engine_news_fini(e);
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
+		port_stop(&e->role[role].port);
+}
+
+static bool
+has_goals(const struct engine *e)
+{
+	for (uint32_t i = 0; i < e->plan->n_phases; i++)
+		if (e->plan->phase[i].goal.duration_ns != PLAN_NEVER ||
+			e->plan->phase[i].goal.n_xactions != PLAN_NEVER)
+			return (e->plan->roles & PLAN_CLIENT) != 0;
+	return false;
+}
+
+static int
+code_of(const struct engine *e, const struct report_verdict *v)
+{
+	if (e->end == END_SIGNAL && has_goals(e))
+		return EXIT_CODE_SIGNAL;
+	if (e->incomplete)
+		return EXIT_CODE_INCOMPLETE;
+	if (v->overall == VERDICT_INVALID || e->end == END_FATAL)
+		return EXIT_CODE_INVALID;
+	if (e->end == END_NEGATIVE || (e->end == END_IDLE && has_goals(e)))
+		return EXIT_CODE_GOAL;
+	return EXIT_CODE_GOOD;
+}
+
+static void
+got_line(struct engine *e, uint32_t role, const struct snapshot *s)
+{
+	const struct lane_counters *t = (const struct lane_counters *)(const void *)s->all.total;
+
+	if (role == SNAP_CLIENT)
+		engine_output_line(e, 1, "got %llu xactions and %llu errors",
+			(unsigned long long)t->agent.completed,
+			(unsigned long long)(t->agent.failed + t->agent.dropped));
+	else
+		engine_output_line(e, 1, "got %llu xactions and %llu errors",
+			(unsigned long long)t->agent.replies_out,
+			(unsigned long long)(t->agent.replies_cut + t->agent.bad_requests));
+}
+
+static void
+stages_print(struct engine *e)
+{
+	static const char *const names[LANE_ST_N] = {"rx", "timers", "launch", "tx", "chores"};
+
+	if (!e->run->stage_cycles)
+		return;
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
+		for (uint32_t i = 0; i < e->role[role].n_lanes; i++) {
+			struct engine_lane *l = &e->role[role].lane[i];
+			double turns = (double)RTE_MAX(l->busy_turns, (uint64_t)1);
+			char text[256];
+			size_t used = 0;
+
+			for (uint32_t s = 0; s < LANE_ST_N; s++)
+				used += (size_t)snprintf(text + used, sizeof(text) - used,
+					" %s %.0f", names[s], (double)l->stage_tsc[s] / turns);
+			engine_output_line(e, 1,
+				"stages: %s lcore %u: %llu busy turns, TSC per turn:%s",
+				role == SNAP_CLIENT ? "client" : "server", l->worker->lcore,
+				(unsigned long long)l->busy_turns, text);
+		}
+}
+
+static void
+summary_print(
+	struct engine *e, uint32_t role, const struct snapshot *s, const struct report_verdict *v)
+{
+	if (e->run->verb_lvl < 1)
+		return;
+	if (role == SNAP_SERVER && e->role[SNAP_CLIENT].n_lanes != 0)
+		printf("server:\n");
+	report_summary(e->index, s, v, e->open_loop && role == SNAP_CLIENT, stdout);
+	fflush(stdout);
+}
+
+static void
+instrument_print(struct engine *e)
+{
+	double wall_ns = (double)tick_to_ns(&e->rate, tick_now() - e->start.tsc);
+	char text[256];
+	size_t used = 0;
+
+	text[0] = 0;
+	for (uint32_t i = 0; i < e->n_workers && used < sizeof(text); i++) {
+		int n = snprintf(text + used, sizeof(text) - used, "%slcore %u %.0f %%",
+			i == 0 ? "" : ", ", e->worker[i].lcore,
+			100 * (double)e->worker[i].cpu_ns / wall_ns);
+
+		used += (size_t)(n < 0 ? 0 : n);
+	}
+	engine_output_line(
+		e, 2, "clock drift %.1f ppm; CPU time of workers: %s", e->drift_ppm, text);
+	if (!e->open_loop && (e->plan->roles & PLAN_CLIENT))
+		engine_output_line(e, 1, "best effort: this measures service time, not capacity");
+}
+
+int
+engine_finish_report(struct engine *e)
+{
+	struct report_verdict v[ENGINE_ROLES];
+	struct report_verdict *last = &v[0];
+	struct snapshot s[ENGINE_ROLES];
+
+	workers_end(e);
+	engine_output_csv(e, WIN_CSV, SNAP_INTERVAL, NULL);
+	memset(v, 0, sizeof(v));
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++) {
+		if (e->role[role].n_lanes == 0)
+			continue;
+		engine_collect_snapshot(e, role, WIN_RUN, SNAP_RUN, &s[role]);
+		report_verdict_make(e->index, &s[role], e->open_loop, &v[role]);
+		if (v[role].overall >= last->overall)
+			last = &v[role];
+	}
+	if (engine_signals_seen() < 2 && e->end != END_FATAL) {
+		lanes_check(e, last);
+		pools_check(e, last);
+	}
+	engine_output_csv(e, WIN_RUN, SNAP_RUN, last);
+	engine_output_csv(e, WIN_RUN, SNAP_END, last);
+	engine_output_close(e);
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
+		if (e->role[role].n_lanes != 0)
+			got_line(e, role, &s[role]);
+	engine_output_line(e, 1, "shutdown reason: %s", e->end_text);
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
+		if (e->role[role].n_lanes != 0)
+			summary_print(e, role, &s[role], &v[role]);
+	stages_print(e);
+	instrument_print(e);
+	return code_of(e, last);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a worker does when there is nothing to do. */
+#include "engine_priv.h"
+#include <rte_lcore.h>
+#include <sched.h>
+#include <time.h>
+
+#define IDLE_TURNS 64 /* empty ones in a row before the CPU is offered to others */
+#define IDLE_NEAR_NS 50000 /* due within that: keep polling */
+#define IDLE_SLEEP_NS 500000
+
+const char *
+engine_idle_text(uint8_t idle)
+{
+	switch (idle) {
+	case FRONT_IDLE_SPIN:
+		return "spin";
+	case FRONT_IDLE_YIELD:
+		return "yield";
+	default:
+		return "sleep";
+	}
+}
+
+/* Each worker owns its CPU: no other worker there, and control has another one to run on. */
+static bool
+cpus_owned(void)
+{
+	rte_cpuset_t workers, control, free_cpus;
+	unsigned int lcore, n = 0;
+
+	CPU_ZERO(&workers);
+	RTE_LCORE_FOREACH_WORKER(lcore)
+	{
+		rte_cpuset_t set = rte_lcore_cpuset(lcore);
+
+		if (CPU_COUNT(&set) != 1)
+			return false;
+		CPU_OR(&workers, &workers, &set);
+		n++;
+	}
+	control = rte_lcore_cpuset(rte_get_main_lcore());
+	CPU_AND(&free_cpus, &control, &workers);
+	return (unsigned int)CPU_COUNT(&workers) == n &&
+	       CPU_COUNT(&control) > CPU_COUNT(&free_cpus);
+}
+
+uint8_t
+engine_idle_choose(const struct engine *e)
+{
+	if (e->run->idle != FRONT_IDLE_AUTO)
+		return (uint8_t)e->run->idle;
+	/* A memif peer runs on the same host: it needs CPU time as much as we do. */
+	if (e->memif_path[0] != 0)
+		return FRONT_IDLE_YIELD;
+	return cpus_owned() ? FRONT_IDLE_SPIN : FRONT_IDLE_YIELD;
+}
+
+static uint64_t
+next_due(const struct worker *w)
+{
+	uint64_t due = UINT64_MAX;
+
+	for (uint32_t i = 0; i < w->n_lanes; i++) {
+		uint64_t d = lane_next_due(w->lane[i]->lane);
+
+		if (w->lane[i]->n_pend != 0)
+			return 0;
+		due = d < due ? d : due;
+	}
+	return due;
+}
+
+void
+engine_idle_turn(struct worker *w, uint32_t work)
+{
+	const struct tick_rate *rate = &w->eng->rate;
+	struct timespec nap = {0};
+	uint64_t due, left;
+
+	if (work != 0) {
+		w->n_empty = 0;
+		return;
+	}
+	if (++w->n_empty < IDLE_TURNS)
+		return;
+	w->n_empty = 0;
+	due = next_due(w);
+	if (due <= w->now + tick_from_ns(rate, IDLE_NEAR_NS))
+		return;
+	if (w->idle == FRONT_IDLE_YIELD) {
+		sched_yield();
+		return;
+	}
+	left = due == UINT64_MAX ? IDLE_SLEEP_NS : tick_to_ns(rate, due - w->now);
+	nap.tv_nsec = (long)RTE_MIN(left, (uint64_t)IDLE_SLEEP_NS);
+	nanosleep(&nap, NULL);
+}
