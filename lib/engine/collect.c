@@ -264,7 +264,7 @@ scope_fill(struct engine *e, struct engine_role *r, const struct window *w, uint
 	out->delta = &w->delta[x * LANE_N_VALUES];
 	out->total = l->total;
 	out->target_per_s = e->open_loop && l->role == SNAP_CLIENT
-				    ? rate_of(1, offered_s) * w->offered / r->n_lanes
+				    ? rate_of(1, offered_s) * w->offered * l->weight
 				    : -1;
 	out->scheduled_per_s = rate_of(d->agent.scheduled, out->interval_s);
 	out->sent_per_s = rate_of(d->agent.sent, out->interval_s);

@@ -71,8 +71,8 @@ piece_publish(struct engine *e, const struct phase_piece *s)
 		struct lane_dial *d = &r->lane[i].next;
 
 		d->t0_tsc = engine_clock_tsc_at(e, s->beg_ns);
-		d->per_sec = s->per_sec / r->n_lanes;
-		d->per_sec2 = s->per_sec2 / r->n_lanes;
+		d->per_sec = s->per_sec * r->lane[i].weight;
+		d->per_sec2 = s->per_sec2 * r->lane[i].weight;
 		d->n_robots = (uint32_t)phase_share(n_robots, i, r->n_lanes);
 		d->x_phase = (uint16_t)s->x_phase;
 		d->measured = p->phase[s->x_phase].measured;
@@ -180,8 +180,10 @@ engine_dial_quota(struct engine *e)
 		uint64_t was = l->next.quota;
 
 		l->quota_base = was != UINT64_MAX ? was : lane_probe_get(l->lane)->scheduled;
-		l->next.quota = n == PLAN_NEVER ? UINT64_MAX
-						: l->quota_base + phase_share(n, i, r->n_lanes);
+		l->next.quota = n == PLAN_NEVER
+					? UINT64_MAX
+					: l->quota_base + phase_quota(n, e->plan->robots.n_robots,
+								  i, r->n_lanes);
 	}
 }
 

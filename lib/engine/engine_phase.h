@@ -43,6 +43,12 @@ double phase_piece_offered(const struct phase_piece *s, uint64_t from_ns, uint64
 /** Lane x of n: its part of a count, parts differ by one at most and sum to the whole. */
 uint64_t phase_share(uint64_t whole, uint32_t x, uint32_t n);
 
+/** The same in proportion to the robots that each lane has (phase_share() of n_robots): a lane
+ * without robots gets nothing. Parts sum to the whole. */
+uint64_t phase_quota(uint64_t whole, uint32_t n_robots, uint32_t x, uint32_t n);
+/** Lane x's share of the rate, 0..1. */
+double phase_weight(uint32_t n_robots, uint32_t x, uint32_t n);
+
 #ifdef __cplusplus
 }
 #endif

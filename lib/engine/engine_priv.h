@@ -43,6 +43,7 @@ struct engine_lane {
 	uint8_t role; /* SNAP_CLIENT, SNAP_SERVER */
 	uint8_t zero_copy;
 	uint8_t csum_rx;
+	double weight; /* client: share of the load, by robots */
 	uint8_t reads_totals; /* queue 0: reports for the whole port */
 	struct lane_config cfg;
 
@@ -172,6 +173,7 @@ struct engine {
 	const struct body_pattern *body;
 	uint64_t body_iova;
 	uint32_t mem_mb; /* of packets */
+	enum port_layout layout;
 	uint32_t n_workers;
 	struct worker *worker; /* [n_workers] */
 	struct engine_role role[ENGINE_ROLES];

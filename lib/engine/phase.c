@@ -83,3 +83,27 @@ phase_share(uint64_t whole, uint32_t x, uint32_t n)
 {
 	return whole / n + (x < whole % n);
 }
+
+/* Robots of the lanes below x. */
+static uint64_t
+robots_below(uint32_t n_robots, uint32_t x, uint32_t n)
+{
+	uint64_t more = n_robots % n;
+
+	return (uint64_t)(n_robots / n) * x + (x < more ? x : more);
+}
+
+uint64_t
+phase_quota(uint64_t whole, uint32_t n_robots, uint32_t x, uint32_t n)
+{
+	unsigned __int128 lo = (unsigned __int128)whole * robots_below(n_robots, x, n);
+	unsigned __int128 hi = (unsigned __int128)whole * robots_below(n_robots, x + 1, n);
+
+	return (uint64_t)(hi / n_robots) - (uint64_t)(lo / n_robots);
+}
+
+double
+phase_weight(uint32_t n_robots, uint32_t x, uint32_t n)
+{
+	return (double)phase_share(n_robots, x, n) / n_robots;
+}

@@ -18,14 +18,26 @@ is_loop(const struct engine *e)
 static uint32_t
 packets_mb(const struct engine *e, uint32_t n)
 {
-	size_t each =
-		port_pool_packets_bytes(ENGINE_TX_POOL) + port_pool_bodies_bytes(ENGINE_BODY_POOL);
+	size_t each = port_pool_packets_bytes(ENGINE_TX_POOL, e->layout) +
+		      port_pool_bodies_bytes(ENGINE_BODY_POOL, e->layout);
 	size_t sum;
 
 	if (!is_loop(e))
-		each += port_pool_packets_bytes(ENGINE_RX_POOL);
+		each += port_pool_packets_bytes(ENGINE_RX_POOL, e->layout);
 	sum = n * each + n * n * ((size_t)64 << 10) + BODY_MEMORY;
 	return (uint32_t)(sum >> 20) + 40;
+}
+
+/* Our own device: a server makes the socket, a client waits a little for one. */
+static int
+memif_find(struct engine *e, char *vdev, size_t size)
+{
+	bool server = e->plan->roles == PLAN_SERVER;
+	int rc = port_memif_vdev(server, vdev, size, e->memif_path, sizeof(e->memif_path), &e->err);
+
+	if (rc == 0 && !server)
+		rc = port_memif_wait(e->memif_path, 3000, &e->err);
+	return rc;
 }
 
 static int
@@ -41,20 +53,15 @@ eal_start(struct engine *e)
 	port_host_read(host);
 	w.n_workers = (uint32_t)e->run->workers;
 	w.devices = !e->want->simulated;
+	e->layout = e->want->simulated || e->want->args->names_vdev ? PORT_LAYOUT_COMPACT
+								    : PORT_LAYOUT_DMA;
 	w.default_workers = is_loop(e) ? 2 : 1;
 	w.place = e->plan->roles == PLAN_CLIENT ? PORT_PLACE_HIGH : PORT_PLACE_LOW;
-	if (e->want->simulated && !is_loop(e)) {
-		bool server = e->plan->roles == PLAN_SERVER;
-
-		rc = port_memif_vdev(
-			server, vdev, sizeof(vdev), e->memif_path, sizeof(e->memif_path), &e->err);
-		if (rc == 0 && !server)
-			rc = port_memif_wait(e->memif_path, 3000, &e->err);
-		if (rc != 0)
-			goto out;
+	rc = port_eal_lcores(e->want->args, host, &w, &e->eal, &e->err);
+	if (rc == 0 && e->want->simulated && !is_loop(e)) {
+		rc = memif_find(e, vdev, sizeof(vdev));
 		w.vdev = vdev;
 	}
-	rc = port_eal_lcores(e->want->args, host, &w, &e->eal, &e->err);
 	if (rc != 0)
 		goto out;
 	e->mem_mb = packets_mb(e, e->eal.n_workers);
@@ -113,9 +120,9 @@ pools_new(struct engine *e)
 		char name[RTE_MEMPOOL_NAMESIZE];
 
 		snprintf(name, sizeof(name), "tx_%u", i);
-		w->tx_pool = port_pool_packets(name, ENGINE_TX_POOL, socket, &e->err);
+		w->tx_pool = port_pool_packets(name, ENGINE_TX_POOL, e->layout, socket, &e->err);
 		snprintf(name, sizeof(name), "body_%u", i);
-		w->body_pool = port_pool_bodies(name, ENGINE_BODY_POOL, socket, &e->err);
+		w->body_pool = port_pool_bodies(name, ENGINE_BODY_POOL, e->layout, socket, &e->err);
 		if (w->tx_pool == NULL || w->body_pool == NULL)
 			return -1;
 	}
@@ -227,7 +234,7 @@ engine_setup_fini(struct engine *e)
 			port_mem_give(&r->lane[i].mem);
 		free(r->lane);
 	}
-	if (e->memif_path[0] != 0 && e->plan->roles == PLAN_SERVER && e->eal_runs)
+	if (e->memif_path[0] != 0 && e->plan->roles == PLAN_SERVER)
 		port_memif_remove(e->memif_path);
 	free(e->worker);
 	report_index_free(e->index);

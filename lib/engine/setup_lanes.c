@@ -68,7 +68,7 @@ port_go(struct engine *e, struct engine_role *r)
 		if (r->port.ring)
 			continue;
 		snprintf(name, sizeof(name), "rx_%u_%u", r->port.id, q);
-		r->rx_pool[q] = port_pool_packets(name, ENGINE_RX_POOL,
+		r->rx_pool[q] = port_pool_packets(name, ENGINE_RX_POOL, e->layout,
 			(int)rte_lcore_to_socket_id(e->worker[q].lcore), &e->err);
 		if (r->rx_pool[q] == NULL)
 			return -1;
@@ -114,6 +114,8 @@ lane_place(struct engine *e, struct engine_role *r, uint32_t i)
 	l->zero_copy = r->port.zero_copy;
 	l->csum_rx = r->port.csum_rx;
 	l->reads_totals = i == 0;
+	if (!r->role_is_server)
+		l->weight = phase_weight(e->plan->robots.n_robots, i, r->n_lanes);
 	config_fill(e, r, i);
 	l->memory = lane_memory(&l->cfg);
 }

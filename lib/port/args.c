@@ -24,6 +24,8 @@ any_is(char *const *argv, int argc, const char *const *names)
 	return false;
 }
 
+static const char *const vdev_opts[] = {"--vdev", NULL};
+static const char *const pci_named[] = {"-a", "--allow", "-b", "--block", NULL};
 static const char *const device_opts[] = {"--vdev", "-a", "--allow", "-b", "--block", NULL};
 
 int
@@ -42,6 +44,7 @@ port_args_split(int argc, char **argv, struct port_args *a, struct err *e)
 	a->cmd = argv + at + 1;
 	a->n_cmd = argc - at - 1;
 	a->names_port = any_is(a->eal, a->n_eal, device_opts);
+	a->names_vdev = any_is(a->eal, a->n_eal, vdev_opts) && !any_is(a->eal, a->n_eal, pci_named);
 	return 0;
 }
 
@@ -155,6 +158,18 @@ default_lcores(const struct port_host *h, const struct port_want *w, struct port
 	arg_add(out, "--lcores=%s", list);
 }
 
+static bool
+cpu_allowed(const struct port_host *h, const char *cpu)
+{
+	char *end;
+	unsigned long v = strtoul(cpu, &end, 10);
+
+	for (uint32_t i = 0; i < h->n_cpus && *end == 0; i++)
+		if (h->cpu[i] == v)
+			return true;
+	return false;
+}
+
 /* A single CPU: control and every worker on it. */
 static void
 single_lcores(const char *cpu, struct port_eal *out)
@@ -196,6 +211,8 @@ port_eal_lcores(const struct port_args *a, const struct port_host *h, const stru
 	if (n_lcores == 0)
 		return err_usage(e, a->eal[x], list, "a list of lcores such as 0,1 or 0@0,1@1");
 	if (n_lcores == 1 && strchr(list, '@') == NULL) {
+		if (!cpu_allowed(h, list))
+			return err_usage(e, "-l", list, "a CPU that this process may use");
 		out->n_workers = w->n_workers != 0 ? w->n_workers : 1;
 		single_lcores(list, out);
 		return 0;

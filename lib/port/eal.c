@@ -68,11 +68,12 @@ port_eal_start(struct port_eal *eal, struct err *e)
 	memcpy(argv, eal->argv, sizeof(eal->argv[0]) * (size_t)eal->argc);
 	argv[eal->argc] = NULL;
 	rc = rte_eal_init(eal->argc, argv);
-	if (rc < 0)
-		return err_setup(e, rte_errno != 0 ? rte_errno : EINVAL, "DPDK did not start", NULL,
-			"%s (its own words are above)",
-			strerror(rte_errno != 0 ? rte_errno : EINVAL));
-	return 0;
+	if (rc >= 0)
+		return 0;
+	if (rte_errno == EINVAL)
+		return err_usage(e, "EAL options", NULL, "DPDK refused them (its words are above)");
+	return err_setup(e, rte_errno != 0 ? rte_errno : EIO, "DPDK did not start", NULL,
+		"%s (its own words are above)", strerror(rte_errno));
 }
 
 void

@@ -27,6 +27,7 @@ struct port_args {
 	char **cmd;
 	int n_cmd;
 	bool names_port; /* a device is named: --vdev, -a */
+	bool names_vdev; /* a virtual one, and no other */
 };
 
 /** @return 0, or -EINVAL when there are more EAL options than we take. */

@@ -33,13 +33,22 @@ void port_mem_touch(const struct port_mem *m);
 #define PORT_POOL_CACHE 512
 #define PORT_DATA_ROOM 2048 /* behind the headroom: MTU 1500 and its headers */
 
+/** Layout of a pool. */
+enum port_layout {
+	PORT_LAYOUT_DMA, /* each buffer on one page: devices that read memory themselves */
+	PORT_LAYOUT_COMPACT, /* without hugepages: buffers across pages. Virtual devices copy by the
+				CPU; af_xdp needs it, as it counts on buffers side by side */
+};
+
 /** Packet buffers, with room for one frame each. */
-struct rte_mempool *port_pool_packets(const char *name, uint32_t n, int socket, struct err *e);
+struct rte_mempool *port_pool_packets(
+	const char *name, uint32_t n, enum port_layout layout, int socket, struct err *e);
 /** Body buffers: no data room, each with its own shared info in its private area. */
-struct rte_mempool *port_pool_bodies(const char *name, uint32_t n, int socket, struct err *e);
+struct rte_mempool *port_pool_bodies(
+	const char *name, uint32_t n, enum port_layout layout, int socket, struct err *e);
 /** Bytes of EAL memory that pools of these sizes take, rings and slack not included. */
-size_t port_pool_packets_bytes(uint32_t n);
-size_t port_pool_bodies_bytes(uint32_t n);
+size_t port_pool_packets_bytes(uint32_t n, enum port_layout layout);
+size_t port_pool_bodies_bytes(uint32_t n, enum port_layout layout);
 
 #ifdef __cplusplus
 }

@@ -140,3 +140,20 @@ TEST(Phase, SharesAreExactAndEven)
 			EXPECT_LE(hi - lo, 1u);
 		}
 }
+
+TEST(Phase, LoadGoesWhereRobotsAre)
+{
+	EXPECT_EQ(phase_quota(1000, 1, 0, 2), 1000u);
+	EXPECT_EQ(phase_quota(1000, 1, 1, 2), 0u) << "no robot, no load";
+	EXPECT_EQ(phase_quota(1000, 4, 3, 4), 250u);
+	EXPECT_NEAR(phase_weight(3, 0, 2), 2.0 / 3, 1e-12);
+	EXPECT_NEAR(phase_weight(3, 1, 2), 1.0 / 3, 1e-12);
+	for (uint64_t whole : {1ULL, 7ULL, 100000ULL, 1ULL << 62})
+		for (uint32_t robots : {1u, 3u, 1000u, 16777215u}) {
+			uint64_t sum = 0;
+
+			for (uint32_t x = 0; x < 7; x++)
+				sum += phase_quota(whole, robots, x, 7);
+			EXPECT_EQ(sum, whole);
+		}
+}

@@ -143,6 +143,15 @@ TEST(PortArgs, SingleCpuByUserHoldsControlAndWorker)
 		"freshet --lcores=0@1,1@1,2@1");
 }
 
+TEST(PortArgs, CpuThatIsNotOursIsRefused)
+{
+	struct port_want w = want_of(2, PORT_PLACE_LOW);
+
+	EXPECT_EQ(lcores({"-l", "9", "--"}, host_of({0, 1}), w), "error -l");
+	EXPECT_EQ(lcores({"-l", "1x", "--"}, host_of({0, 1}), w), "error -l");
+	EXPECT_EQ(lcores({"-l", "x", "--"}, host_of({0, 1}), w), "error -l");
+}
+
 TEST(PortArgs, ListByUserFirstIsControl)
 {
 	Args x({"--lcores=4,5,6", "--"});

@@ -44,7 +44,12 @@ TEST(PortMem, WhatTheKernelRefusesIsASetUpError)
 
 TEST(PortMem, PoolsTakeWhatTheySay)
 {
-	EXPECT_GT(port_pool_packets_bytes(1000), (size_t)1000 * PORT_DATA_ROOM);
-	EXPECT_LT(port_pool_packets_bytes(1000), (size_t)1000 * (PORT_DATA_ROOM + 512));
-	EXPECT_LT(port_pool_bodies_bytes(1000), (size_t)1000 * 384) << "no data room";
+	const size_t room = PORT_DATA_ROOM;
+
+	EXPECT_GT(port_pool_packets_bytes(1000, PORT_LAYOUT_COMPACT), 1000 * room);
+	EXPECT_LT(port_pool_packets_bytes(1000, PORT_LAYOUT_COMPACT), 1000 * (room + 512));
+	EXPECT_GE(port_pool_packets_bytes(1000, PORT_LAYOUT_DMA), 1000 * (size_t)4096)
+		<< "one buffer per page";
+	EXPECT_LT(port_pool_bodies_bytes(1000, PORT_LAYOUT_COMPACT), (size_t)1000 * 384)
+		<< "no data room";
 }
