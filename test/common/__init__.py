@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What whole-program tests share: suites, processes, namespaces, peers, results."""

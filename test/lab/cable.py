@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cables of the lab. Each has the kernel's stack at one end and a bare link for freshet at the other:
+
+    freshet 10.99.N.2 -- fr0 ====== peer0 10.99.N.1 -- kernel, daemons
+"""
+from common.freshet import Run, iface, vdev
+from common.netns import Namespace, address, await_link, veth
+from common.suite import Skipped
+
+
+class Cable:
+    def __init__(self, ctx, kernel=None, n=1, mtu=1500):
+        """kernel: namespace of the kernel's end, when it has one already."""
+        self.ctx = ctx
+        self.n = n
+        self.ours = Namespace(ctx)
+        self.kernel = kernel or Namespace(ctx)
+        self.link = "fr0"
+        self.peer_link = "peer%d" % n
+        veth(self.ours, self.link, self.kernel, self.peer_link, mtu)
+        self.peer = "10.99.%d.1" % n
+        self.own = "10.99.%d.2" % n
+        address(self.kernel, self.peer_link, self.peer + "/24")
+        await_link(self.ours, self.link)
+
+    def eal(self, driver="af_packet", lcores=None):
+        args = vdev(driver, self.link)
+        return args + (["--lcores", lcores] if lcores else [])
+
+    def client(self, args, driver="af_packet", lcores=None):
+        """A run of robots at our end."""
+        return Run(self.ctx, "client", iface(self.own + "/24") + list(args),
+                   eal=self.eal(driver, lcores), ns=self.ours)
+
+    def server(self, args, driver="af_packet", lcores=None):
+        """Origins at our end, ready for traffic."""
+        run = Run(self.ctx, "server", iface(self.own + "/24") + list(args),
+                  eal=self.eal(driver, lcores), ns=self.ours)
+        run.await_text("waiting for traffic", 10)
+        return run
+
+
+def refused_by_kernel(run):
+    """Skip when this kernel has no AF_XDP sockets."""
+    if run.code == 3 and "af_xdp" in run.err() and "not permitted" in run.err():
+        raise Skipped("AF_XDP: " + run.err().strip().splitlines()[-1])
