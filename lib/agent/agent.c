@@ -112,7 +112,7 @@ agent_slots_acked(struct agent *a, uint32_t x)
 		if (ac->x_head == AGENT_NONE)
 			ac->x_tail = AGENT_NONE;
 		if (a->role == PLAN_SERVER) {
-			a->c->replies_out++;
+			a->c->replies_out += !agent_slot_interim(s);
 			a->c->rep_header_bytes += agent_head_len(a, x, s);
 			a->c->rep_body_bytes += agent_slot_body(s);
 		}

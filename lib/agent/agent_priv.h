@@ -61,6 +61,15 @@ agent_template(const struct agent *a, const struct agent_conn *ac, const struct 
 	return &a->reply[s->x_template / AGENT_VARS][s->x_template % AGENT_VARS];
 }
 
+#define AGENT_REPLY_100 (AGENT_STATUSES - 1)
+
+/** An origin's `100 Continue`: goes before a reply and is none. */
+static inline bool
+agent_slot_interim(const struct agent_slot *s)
+{
+	return s->x_template / AGENT_VARS == AGENT_REPLY_100;
+}
+
 /* robot.c */
 int robot_init(
 	struct agent *a, const struct agent_sizes *s, uint64_t now, struct arena *m, struct err *e);

@@ -11,12 +11,11 @@
 static const uint16_t reply_status[AGENT_STATUSES] = {200, 400, 413, 414, 431, 501, 505, 100};
 #define REPLY_200 0
 #define REPLY_400 1
-#define REPLY_100 7
 
 static uint32_t
 reply_index(uint16_t status)
 {
-	for (uint32_t i = 0; i < REPLY_100; i++)
+	for (uint32_t i = 0; i < AGENT_REPLY_100; i++)
 		if (reply_status[i] == status)
 			return i;
 	return REPLY_400;
@@ -250,7 +249,7 @@ request_head(struct agent *a, uint32_t x, const struct http_request *req, uint64
 	if (!(req->flags & HTTP_F_EXPECT) || (ac->flags & AGENT_CONN_F_CONTINUE))
 		return;
 	ac->flags |= AGENT_CONN_F_CONTINUE;
-	reply_new(a, x, REPLY_100 * AGENT_VARS, now);
+	reply_new(a, x, AGENT_REPLY_100 * AGENT_VARS, now);
 }
 
 static void
@@ -415,7 +414,7 @@ origin_gone(struct agent *a, uint32_t x, uint64_t now)
 	while (x_slot != AGENT_NONE) {
 		uint32_t x_next = a->slot[x_slot].x_next;
 
-		a->c->replies_cut++;
+		a->c->replies_cut += !agent_slot_interim(&a->slot[x_slot]);
 		agent_slot_give(a, x_slot);
 		x_slot = x_next;
 	}
@@ -431,7 +430,7 @@ replies_build(struct agent *a, uint32_t i, struct err *e)
 			.content_type = i == REPLY_200 ? "text/plain" : NULL,
 			.close = !!(v & AGENT_VAR_CLOSE),
 			.keep = !!(v & AGENT_VAR_KEEP10),
-			.has_length = i != REPLY_100,
+			.has_length = i != AGENT_REPLY_100,
 			.xact = !!(v & AGENT_VAR_XACT),
 		};
 		int rc = http_response_build(&a->reply[i][v], &d, e);
