@@ -4,7 +4,7 @@ import time
 
 from cable import Cable
 from common.daemons import Nginx
-from common.freshet import Run
+from common.freshet import Run, closed
 from common.process import Process
 from common.results import classes, identities, number
 from common.suite import ROOT, check, equal, within
@@ -78,35 +78,26 @@ def swallowed(ctx):
     within(run.seconds, 2, 8, "seconds of the run")
 
 
-def lossy(ctx):
-    """2 % of the server's packets and of ours are lost: everything completes all the same."""
-    cable = Cable(ctx)
-    nginx = Nginx(ctx, cable.kernel)
-    nginx.page("page", 60000)
-    drop(cable, "tcp dport 80 numgen random mod 100 < 2 drop")
-    cable.kernel.run("nft", "add chain ip t out { type filter hook postrouting priority 0; }; "
-                     "add rule ip t out tcp sport 80 numgen random mod 100 < 2 drop")
-    run = cable.client(LOAD + ["--origin", cable.peer + ":80", "--goal", "600", "--pconn_use_lmt",
-                               "10", "--drain", "20sec"]).finish(60)
-    row = run.all_good(600)
-    identities(row)
-    equal(int(row["rep_body_bytes"]), 600 * 60000, "content")
-    check(number(row, "rtx_segs") > 0 and number(row, "ooo_segs") > 0,
-          "no loss was seen: rtx %s ooo %s", row["rtx_segs"], row["ooo_segs"])
-
-
-def disordered(ctx):
-    """The kernel's segments from several CPUs overtake each other: kept, merged, whole."""
-    cable = Cable(ctx)
-    cable.ours.run("sh", "-c", "echo 0 >/sys/class/net/fr0/queues/rx-0/rps_cpus")
-    nginx = Nginx(ctx, cable.kernel, workers=2)
-    nginx.page("page", 1 << 20)
-    run = cable.client(["--rate", "100/sec", "--robots", "50", "--uri", "/page", "--origin",
-                        cable.peer + ":80", "--goal", "150", "--pconn_use_lmt", "10", "--drain",
-                        "20sec"]).finish(40)
-    row = run.all_good(150)
-    equal(int(row["rep_body_bytes"]), 150 << 20, "content")
-    check(number(row, "ooo_segs") > 100, "nothing came out of order: %s", row["ooo_segs"])
+def bad_cable(impair, seen):
+    """Everything completes all the same, byte for byte. seen: columns or counters that must tell."""
+    def test(ctx):
+        cable = Cable(ctx, impair=impair)
+        nginx = Nginx(ctx, cable.kernel)
+        nginx.page("page", 60000)
+        run = cable.client(LOAD + ["--origin", cable.peer + ":80", "--goal", "600",
+                                   "--pconn_use_lmt", "10", "--drain", "20sec"]).finish(60)
+        row = run.all_good(600)
+        identities(row)
+        equal(int(row["rep_body_bytes"]), 600 * 60000, "content")
+        done = cable.spoiled()
+        print("#", impair, done)
+        kind = impair.split("=")[0]
+        check(done[kind] > 100, "the cable did little: %s", done)
+        counters = run.counters()
+        for name in seen:
+            check(counters.total(name) > 0, "%s is 0 with %s", name, done)
+        closed(run, ("client",))
+    return test
 
 
 def resetting(ctx):
@@ -161,7 +152,7 @@ def link_lost(ctx):
     nginx.page("page", 1000)
     run = cable.client(LOAD + ["--origin", cable.peer + ":80", "--goal", "4sec", "--pconn_use_lmt",
                                "100", "--timeout", "1sec", "--connect_timeout", "1sec", "--drain",
-                               "2sec"])
+                               "2sec", "--stats_cycle", "500ms"])
     run.await_start()
     time.sleep(1)
     cable.kernel.run("ip", "link", "set", cable.peer_link, "down")
@@ -180,7 +171,11 @@ def add(suite):
     suite.add("server-is-a-black-hole", black_hole)
     suite.add("server-swallows-requests", swallowed)
     suite.add("server-resets", resetting)
-    suite.add("packets-are-lost", lossy, seconds=90)
-    suite.add("packets-out-of-order", disordered, seconds=90)
+    for kind, seen in (("loss", ["tcp.rtx_segs", "tcp.ooo_segs"]), ("late", ["tcp.ooo_segs"]),
+                       ("twice", ["tcp.old_segs"]), ("flip", ["net.rx_bad_csum_tcp",
+                                                              "tcp.ooo_segs"])):
+        suite.add("bad-cable-" + kind, bad_cable(kind + "=2", seen), seconds=90)
+    suite.add("bad-cable-everything", bad_cable("loss=1 twice=1 late=1 flip=1", ["tcp.ooo_segs"]),
+              seconds=90)
     suite.add("server-is-killed-and-comes-back", comes_back)
     suite.add("link-is-lost", link_lost)
