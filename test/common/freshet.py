@@ -30,7 +30,7 @@ class Run(Process):
     """
 
     def __init__(self, ctx, cmd, args, eal=None, ns=None, user=None, env=None, program=FRESHET,
-                 csv=True):
+                 csv=True, wrapper=()):
         self.n = Process.n_started + 1
         self.cmd = cmd
         folder = ctx.path("%s-%d-results" % (cmd, self.n))
@@ -39,7 +39,7 @@ class Run(Process):
             os.chown(folder, user, user)
         self.csv_path = os.path.join(folder, "run.csv")
         self.counters_path = os.path.join(folder, "counters.csv")
-        argv = [program, cmd]
+        argv = list(wrapper) + [program, cmd]
         if eal is not None:
             argv += list(eal) + ["--"]
         argv += list(args)

@@ -46,19 +46,17 @@ class Cable:
         return {k: int(v) for k, v in (line.split() for line in
                                        self.middle.out().splitlines()[1:])}
 
-    def eal(self, driver="af_packet", lcores=None):
-        args = vdev(driver, self.link)
-        return args + (["--lcores", lcores] if lcores else [])
+    def client(self, args, driver="af_packet", realtime=False):
+        """A run of robots at our end. realtime: for tests that judge its timing: before other
+        programs of this host, and asleep between launches, so that it starves none of them."""
+        args = iface(self.own + "/24") + list(args) + (["--idle", "sleep"] if realtime else [])
+        return Run(self.ctx, "client", args, eal=vdev(driver, self.link), ns=self.ours,
+                   wrapper=["chrt", "-r", "10"] if realtime else [])
 
-    def client(self, args, driver="af_packet", lcores=None):
-        """A run of robots at our end."""
-        return Run(self.ctx, "client", iface(self.own + "/24") + list(args),
-                   eal=self.eal(driver, lcores), ns=self.ours)
-
-    def server(self, args, driver="af_packet", lcores=None):
+    def server(self, args, driver="af_packet"):
         """Origins at our end, ready for traffic."""
         run = Run(self.ctx, "server", iface(self.own + "/24") + list(args),
-                  eal=self.eal(driver, lcores), ns=self.ours)
+                  eal=vdev(driver, self.link), ns=self.ours)
         run.await_text("waiting for traffic", 10)
         return run
 

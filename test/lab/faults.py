@@ -4,7 +4,7 @@ import time
 
 from cable import Cable
 from common.daemons import Nginx
-from common.freshet import Run, closed
+from common.freshet import Run, closed, vdev
 from common.process import Process
 from common.results import classes, identities, number
 from common.suite import ROOT, check, equal, within
@@ -28,7 +28,7 @@ def no_gateway(ctx):
     """The gateway is what is missing, so that is what is named."""
     cable = Cable(ctx)
     run = Run(ctx, "client", ["--iface", "port=0 addr=10.99.1.2/24 gw=10.99.1.88", "--origin",
-                              "192.0.2.1:80", "--goal", "5sec"] + LOAD, eal=cable.eal(),
+                              "192.0.2.1:80", "--goal", "5sec"] + LOAD, eal=vdev("af_packet", cable.link),
               ns=cable.ours)
     run.finish(10, code=3)
     check("10.99.1.88" in run.err(), "said: %s", run.err())

@@ -4,7 +4,8 @@
 
 usage: judge.py window FILE PORT RATE FROM_S TO_S   launches in a window, and response times
        judge.py poisson FILE PORT RATE              gaps against the exponential distribution
-Prints `name value` lines. Times count from the first launch, which a constant load makes at 0.
+Prints `name value` lines. Launch i of a constant load is due at zero + i / rate, and none comes
+before it is due: zero is the latest instant of which this is true for all of them.
 """
 import os
 import sys
@@ -19,11 +20,10 @@ from common.wire import launches
 
 def window(path, port, rate, begin, end):
     found = launches(path, port)
-    zero = found[0][0]
+    found.sort(key=lambda x: x[0])
+    zero = min(x[0] - i * 1e9 / rate for i, x in enumerate(found))
     inside = sum(begin <= (x[0] - zero) / 1e9 < end for x in found)
-    # A constant load's n-th launch is due at n / rate: what is late on the wire is late here.
-    response = [x[1] / 1e9 - (zero / 1e9 + i / rate) for i, x in enumerate(found)
-                if x[1] is not None]
+    response = [(x[1] - zero) / 1e9 - i / rate for i, x in enumerate(found) if x[1] is not None]
     late = [(x[0] - zero) / 1e9 - i / rate for i, x in enumerate(found)]
     print("launches", len(found))
     print("inside", inside)

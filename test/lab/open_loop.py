@@ -39,7 +39,7 @@ def stalled_server(ctx):
     watch = capture(ctx, cable)
     run = cable.client(["--origin", cable.peer + ":80", "--uri", "/page", "--rate",
                         "%d/sec" % RATE, "--req_inter_arrival", "const", "--robots", "2000",
-                        "--pconn_use_lmt", "1000000", "--goal", "%dsec" % SECONDS])
+                        "--pconn_use_lmt", "1000000", "--goal", "%dsec" % SECONDS], realtime=True)
     zero = first_request(nginx, run)
     time.sleep(max(0.0, zero + PAUSE - time.monotonic()))
     nginx.signal(signal.SIGSTOP)
@@ -79,7 +79,8 @@ def poisson(ctx):
         watch = capture(ctx, cable)
         run = cable.client(["--origin", cable.peer + ":80", "--uri", "/page", "--rate",
                             "%d/sec" % rate, "--robots", "500", "--pconn_use_lmt", "1000000",
-                            "--goal", "%dsec" % seconds, "--rng_seed", str(seed)])
+                            "--goal", "%dsec" % seconds, "--rng_seed", str(seed)],
+                           realtime=True)
         run.finish(seconds + 15)
         path, dropped = watch.stop()
         equal(dropped, 0, "frames that the capture lost")
@@ -103,7 +104,7 @@ def stalled_generator(ctx):
     watch = capture(ctx, cable)
     run = cable.client(["--origin", cable.peer + ":80", "--uri", "/page", "--rate", "500/sec",
                         "--req_inter_arrival", "const", "--robots", "500", "--pconn_use_lmt",
-                        "1000000", "--goal", "6sec"])
+                        "1000000", "--goal", "6sec"], realtime=True)
     zero = first_request(nginx, run)
     time.sleep(max(0.0, zero + 2 - time.monotonic()))
     run.signal(signal.SIGSTOP)

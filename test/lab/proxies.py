@@ -38,7 +38,7 @@ def judge(client, server, proxy, resets=False):
     counters = server.counters()
     equal(counters.total("agent.requests_in", "server"), N, "requests at the server")
     cut = counters.total("agent.replies_cut", "server")
-    within(cut, 0, N // 50 if resets else 0, "replies that the server thinks cut")
+    within(cut, 0, N // 10 if resets else 0, "replies that the server thinks cut")
     equal(counters.total("agent.replies_out", "server") + cut, N, "replies of the server")
     equal(counters.total("agent.bad_requests", "server"), 0, "bad requests at the server")
     if cut == 0:
