@@ -28,16 +28,26 @@ packets_mb(const struct engine *e, uint32_t n)
 	return (uint32_t)(sum >> 20) + 40;
 }
 
-/* Our own device: a server makes the socket, a client waits a little for one. */
+/* Our own device: a server makes the socket, a client waits a little for one and has as many
+ * queues. */
 static int
-memif_find(struct engine *e, char *vdev, size_t size)
+memif_find(struct engine *e, struct port_want *w, char *vdev, size_t size)
 {
 	bool server = e->plan->roles == PLAN_SERVER;
+	char text[24];
 	int rc = port_memif_vdev(server, vdev, size, e->memif_path, sizeof(e->memif_path), &e->err);
 
-	if (rc == 0 && !server)
-		rc = port_memif_wait(e->memif_path, 3000, &e->err);
-	return rc;
+	w->vdev = vdev;
+	if (rc != 0 || server)
+		return rc;
+	rc = port_memif_wait(e->memif_path, 3000, &e->err);
+	if (rc < 0)
+		return rc;
+	snprintf(text, sizeof(text), "%u", w->n_workers);
+	if (w->n_workers != 0 && w->n_workers != (uint32_t)rc)
+		return err_usage(&e->err, "workers", text, "%d, as many as the server has", rc);
+	w->n_workers = (uint32_t)rc;
+	return 0;
 }
 
 static int
@@ -59,8 +69,9 @@ eal_start(struct engine *e)
 	w.place = e->plan->roles == PLAN_CLIENT ? PORT_PLACE_HIGH : PORT_PLACE_LOW;
 	rc = port_eal_lcores(e->want->args, host, &w, &e->eal, &e->err);
 	if (rc == 0 && e->want->simulated && !is_loop(e)) {
-		rc = memif_find(e, vdev, sizeof(vdev));
-		w.vdev = vdev;
+		rc = memif_find(e, &w, vdev, sizeof(vdev));
+		if (rc == 0)
+			rc = port_eal_lcores(e->want->args, host, &w, &e->eal, &e->err);
 	}
 	if (rc != 0)
 		goto out;
@@ -193,7 +204,10 @@ ports_new(struct engine *e)
 	rc = port_open(&r->port, (uint16_t)e->run->port, &e->err);
 	if (rc != 0)
 		return rc;
-	return queues_choose(e, &r->port, &r->n_lanes);
+	rc = queues_choose(e, &r->port, &r->n_lanes);
+	if (rc == 0 && e->memif_path[0] != 0)
+		port_memif_advertise(e->memif_path, r->n_lanes);
+	return rc;
 }
 
 int

@@ -47,17 +47,28 @@ lock_open(const char *path, int flags)
 	return open(name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-static bool
-server_lives(const char *path)
+/* Queues of the server that holds the lock; 0: none does, or it is not ready. */
+static int
+server_queues(const char *path)
 {
+	char text[16] = "";
 	int fd = lock_open(path, O_RDWR);
 	bool lives;
 
 	if (fd < 0)
-		return false;
+		return 0;
 	lives = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	if (lives && read(fd, text, sizeof(text) - 1) < 0)
+		lives = false;
 	close(fd);
-	return lives && access(path, R_OK | W_OK) == 0;
+	return lives && access(path, R_OK | W_OK) == 0 ? atoi(text) : 0;
+}
+
+void
+port_memif_advertise(const char *path, uint32_t n_queues)
+{
+	if (lock_fd >= 0)
+		dprintf(lock_fd, "%u\n", n_queues);
 }
 
 static int
@@ -66,7 +77,7 @@ server_lock(const char *path, struct err *e)
 	lock_fd = lock_open(path, O_RDWR | O_CREAT);
 	if (lock_fd < 0)
 		return err_setup(e, errno, "lock of the server", path, "%s", strerror(errno));
-	if (flock(lock_fd, LOCK_EX | LOCK_NB) == 0)
+	if (flock(lock_fd, LOCK_EX | LOCK_NB) == 0 && ftruncate(lock_fd, 0) == 0)
 		return 0;
 	close(lock_fd);
 	lock_fd = -1;
@@ -97,14 +108,14 @@ int
 port_memif_wait(const char *path, uint32_t ms, struct err *e)
 {
 	const struct timespec nap = {.tv_nsec = 50 * 1000 * 1000};
+	int n = server_queues(path);
 
-	for (uint32_t t = 0; !server_lives(path); t += 50) {
-		if (t >= ms)
-			break;
+	for (uint32_t t = 0; n == 0 && t < ms; t += 50) {
 		nanosleep(&nap, NULL);
+		n = server_queues(path);
 	}
-	if (server_lives(path))
-		return 0;
+	if (n > 0)
+		return n;
 	return err_setup(e, ECONNREFUSED, "no server", path,
 		"start `freshet server` first, or name a port before `--`");
 }

@@ -63,7 +63,11 @@ int port_rings_new(
  * @param path socket path, out. @return 0 or -errno. */
 int port_memif_vdev(
 	bool server, char *vdev, size_t size, char *path, size_t path_size, struct err *e);
-/** Client: wait until a server listens there. @return 0; -ECONNREFUSED with *e filled. */
+/** Server, once it knows: how many queues a client must have. A client with fewer would crash a
+ * server that had one with more before (driver of 22.11). */
+void port_memif_advertise(const char *path, uint32_t n_queues);
+/** Client: wait until a server listens there. @return its number of queues; -ECONNREFUSED with *e
+ * filled. */
 int port_memif_wait(const char *path, uint32_t ms, struct err *e);
 /** Server, at the end. */
 void port_memif_remove(const char *path);
