@@ -98,20 +98,6 @@ content_give(struct http_msg *m, struct http_cursor *c, uint64_t most, struct sp
 }
 
 static enum http_rc
-length_read(struct http_msg *m, struct http_cursor *c, struct span *body)
-{
-	enum http_rc rc;
-
-	if (m->acc == 0) {
-		m->state = HTTP_S_DONE;
-		return HTTP_DONE;
-	}
-	rc = content_give(m, c, m->acc, body);
-	m->acc -= body->n;
-	return rc;
-}
-
-static enum http_rc
 trailer_read(struct http_msg *m, struct http_cursor *c)
 {
 	const uint8_t *from = c->p;
@@ -150,19 +136,44 @@ chunked_read(struct http_msg *m, struct http_cursor *c, struct span *body)
 	return trailer_read(m, c);
 }
 
-enum http_rc
-http_body_read(struct http_msg *m, struct http_cursor *c, struct span *body)
+/* Out of line, so that the way by length stays free of its registers. */
+static __attribute__((noinline)) enum http_rc
+other_read(struct http_msg *m, const uint8_t *in, uint32_t n, uint32_t *used, struct span *body)
 {
-	switch (m->state) {
-	case HTTP_S_LENGTH:
-		return length_read(m, c, body);
-	case HTTP_S_TO_EOF:
-		return content_give(m, c, UINT64_MAX, body);
-	case HTTP_S_DONE:
-		return HTTP_DONE;
-	case HTTP_S_FAILED:
-		return HTTP_ERROR;
-	default:
-		return chunked_read(m, c, body);
-	}
+	struct http_cursor c = {in, in, in + n};
+	enum http_rc rc;
+
+	body->p = NULL;
+	body->n = 0;
+	if (m->state == HTTP_S_TO_EOF)
+		rc = content_give(m, &c, UINT64_MAX, body);
+	else if (m->state == HTTP_S_DONE)
+		rc = HTTP_DONE;
+	else if (m->state == HTTP_S_FAILED)
+		rc = HTTP_ERROR;
+	else
+		rc = chunked_read(m, &c, body);
+	*used = (uint32_t)(c.p - in);
+	return rc;
+}
+
+/* Bodies by length are most of them, and this is called twice for each. */
+enum http_rc
+http_body_read(struct http_msg *m, const uint8_t *in, uint32_t n, uint32_t *used, struct span *body)
+{
+	if (m->state != HTTP_S_LENGTH)
+		return other_read(m, in, n, used, body);
+	if (n > m->acc)
+		n = (uint32_t)m->acc;
+	*used = n;
+	body->p = in;
+	body->n = n;
+	m->body_bytes += n;
+	m->acc -= n;
+	if (n != 0)
+		return HTTP_BODY;
+	if (m->acc != 0)
+		return HTTP_MORE;
+	m->state = HTTP_S_DONE;
+	return HTTP_DONE;
 }

@@ -201,7 +201,8 @@ const uint8_t *http_lines_read(
 const uint8_t *http_text_end(const uint8_t *base, const uint8_t *p, const uint8_t *lim);
 
 /** Body from the end of the head on. */
-enum http_rc http_body_read(struct http_msg *m, struct http_cursor *c, struct span *body);
+enum http_rc http_body_read(
+	struct http_msg *m, const uint8_t *in, uint32_t n, uint32_t *used, struct span *body);
 
 /** One byte of a request-target. @return enum http_error; sets reply_status when it isn't 400. */
 int http_target_byte(struct http_request *r, uint8_t b);
@@ -213,6 +214,19 @@ http_limit(const struct http_cursor *c, uint32_t so_far, uint32_t limit)
 	uint32_t room = limit - so_far;
 
 	return (size_t)(c->end - c->p) > room ? c->p + room : c->end;
+}
+
+/** Fields behind a start line, if that is complete: whole lines first, mostly all there is to do.
+ */
+static inline int
+http_section_read(struct http_msg *m, struct http_cursor *c, const uint8_t *lim)
+{
+	if (m->state == HTTP_S_FIELD) {
+		c->p = http_lines_read(m, c->base, c->p, lim);
+		if (m->state == HTTP_S_FIELDS_END)
+			return HTTP_E_NONE;
+	}
+	return m->state < HTTP_S_FIELD ? HTTP_E_NONE : http_fields_read(m, c, lim);
 }
 
 static inline enum http_rc

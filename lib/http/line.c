@@ -118,8 +118,8 @@ block_at(const uint8_t *base, const uint8_t *p, const uint8_t *lim, const uint8_
 	return 1;
 }
 
-const uint8_t *
-http_text_end(const uint8_t *base, const uint8_t *p, const uint8_t *lim)
+static inline const uint8_t *
+text_end(const uint8_t *base, const uint8_t *p, const uint8_t *lim)
 {
 	const uint8_t *load;
 	uint32_t shift;
@@ -134,6 +134,12 @@ http_text_end(const uint8_t *base, const uint8_t *p, const uint8_t *lim)
 		p += BLOCK;
 	}
 	return NULL;
+}
+
+const uint8_t *
+http_text_end(const uint8_t *base, const uint8_t *p, const uint8_t *lim)
+{
+	return text_end(base, p, lim);
 }
 
 static inline uint64_t
@@ -172,10 +178,15 @@ same_lower(const uint8_t *p, const char *text, uint32_t n)
 
 #define IS_NAME(p, text) same_lower(p, text, sizeof(text) - 1)
 
+/* Lengths of the names that we read. */
+#define NAME_LENGTHS (1U << 4 | 1U << 6 | 1U << 10 | 1U << 14 | 1U << 17)
+
 /* All bytes are tchar, among which OR 0x20 joins letters with their other case only. */
-enum http_kind
-http_name_kind(const uint8_t *p, uint32_t n)
+static inline enum http_kind
+name_kind(const uint8_t *p, uint32_t n)
 {
+	if (n > 17 || (NAME_LENGTHS >> n & 1) == 0)
+		return HTTP_K_OTHER;
 	switch (n) {
 	case 4:
 		if (IS_NAME(p, "date"))
@@ -189,11 +200,15 @@ http_name_kind(const uint8_t *p, uint32_t n)
 		return IS_NAME(p, "connection") ? HTTP_K_CONNECTION : HTTP_K_OTHER;
 	case 14:
 		return IS_NAME(p, "content-length") ? HTTP_K_LENGTH : HTTP_K_OTHER;
-	case 17:
-		return IS_NAME(p, "transfer-encoding") ? HTTP_K_CODING : HTTP_K_OTHER;
 	default:
-		return HTTP_K_OTHER;
+		return IS_NAME(p, "transfer-encoding") ? HTTP_K_CODING : HTTP_K_OTHER;
 	}
+}
+
+enum http_kind
+http_name_kind(const uint8_t *p, uint32_t n)
+{
+	return name_kind(p, n);
 }
 
 /* Each of these takes a value or leaves everything as it was and returns 0. */
@@ -250,29 +265,47 @@ xact_take(struct http_msg *m, const uint8_t *p, uint32_t n)
 static int
 host_take(struct http_msg *m, const uint8_t *p, uint32_t n)
 {
-	uint8_t want = HTTP_C_NAME;
-	uint32_t i;
+	const uint8_t *end = p + n;
 
-	if ((m->flags & HTTP_F_HOST) != 0 || n == 0 || p[0] == ':')
+	if ((m->flags & HTTP_F_HOST) != 0 || n == 0 || *p == ':')
 		return 0;
-	for (i = 0; i < n; i++) {
-		if (http_is(p[i], want))
-			continue;
-		if (p[i] != ':' || want == HTTP_C_DIGIT)
-			return 0;
-		want = HTTP_C_DIGIT;
-	}
+	while (p < end && http_is(*p, HTTP_C_NAME))
+		p++;
+	if (p < end && *p++ != ':')
+		return 0;
+	while (p < end && http_is(*p, HTTP_C_DIGIT))
+		p++;
+	if (p < end)
+		return 0;
 	m->flags |= HTTP_F_HOST;
 	return 1;
+}
+
+static inline int
+is_blank(uint8_t b)
+{
+	return b <= ' ' && (b == ' ' || b == '\t');
+}
+
+/* The value without the blanks around it; our own lengths come with eight and more of them. */
+static inline const uint8_t *
+value_trim(const uint8_t *p, const uint8_t **end)
+{
+	static const char blanks[9] = "        ";
+
+	if (p < *end && *p == ' ')
+		p++;
+	while (p < *end && is_blank(*p))
+		p += *end - p >= 8 && memcmp(p, blanks, 8) == 0 ? 8 : 1;
+	while (*end > p && is_blank((*end)[-1]))
+		--*end;
+	return p;
 }
 
 static int
 value_take(struct http_msg *m, enum http_kind kind, const uint8_t *p, const uint8_t *end)
 {
-	while (p < end && http_is(*p, HTTP_C_BLANK))
-		p++;
-	while (end > p && http_is(end[-1], HTTP_C_BLANK))
-		end--;
+	p = value_trim(p, &end);
 	switch (kind) {
 	case HTTP_K_LENGTH:
 		return length_take(m, p, (uint32_t)(end - p));
@@ -282,16 +315,10 @@ value_take(struct http_msg *m, enum http_kind kind, const uint8_t *p, const uint
 		return coding_take(m, p, (uint32_t)(end - p));
 	case HTTP_K_XACT:
 		return xact_take(m, p, (uint32_t)(end - p));
-	case HTTP_K_DATE:
-		if ((m->mode & HTTP_M_STRICT) == 0)
-			m->flags |= HTTP_F_DATE;
-		return 1;
 	case HTTP_K_HOST:
 		return (m->mode & HTTP_M_STRICT) == 0 || host_take(m, p, (uint32_t)(end - p));
-	case HTTP_K_EXPECT:
+	default: /* HTTP_K_EXPECT */
 		return (m->mode & HTTP_M_STRICT) == 0;
-	default:
-		return 1;
 	}
 }
 
@@ -310,17 +337,29 @@ name_length(const uint8_t *p, const uint8_t *end, uint32_t not_token)
 }
 
 /* One field line at p whose text ends at `end`. @return 0 when the other machine must read it. */
-static int
+static inline int
 line_take(struct http_msg *m, const uint8_t *p, const uint8_t *end, uint32_t not_token)
 {
 	uint32_t n = name_length(p, end, not_token);
+	enum http_kind kind;
 
-	if (n == 0 || m->n_fields == HTTP_FIELDS_MAX || http_is(end[2], HTTP_C_BLANK))
+	if (n == 0 || m->n_fields == HTTP_FIELDS_MAX || is_blank(end[2]))
 		return 0;
-	if (!value_take(m, http_name_kind(p, n), p + n + 1, end))
+	kind = name_kind(p, n);
+	if (kind == HTTP_K_DATE) {
+		if ((m->mode & HTTP_M_STRICT) == 0)
+			m->flags |= HTTP_F_DATE;
+	} else if (kind != HTTP_K_OTHER && !value_take(m, kind, p + n + 1, end)) {
 		return 0;
+	}
 	m->n_fields++;
 	return 1;
+}
+
+static inline int
+is_crlf(const uint8_t *p)
+{
+	return memcmp(p, "\r\n", 2) == 0;
 }
 
 const uint8_t *
@@ -329,25 +368,25 @@ http_lines_read(struct http_msg *m, const uint8_t *base, const uint8_t *p, const
 	const uint8_t *load;
 	uint32_t shift;
 
-	while (block_at(base, p, lim, &load, &shift)) {
-		uint32_t controls = control_mask(load) >> shift;
-		const uint8_t *end = p + __builtin_ctz(controls | 1U << 31);
+	while (lim - p >= 2 && !is_crlf(p)) {
+		const uint8_t *end;
+		uint32_t controls;
 
-		if (controls == 0) {
-			end = shift != 0 ? NULL : http_text_end(base, p + BLOCK, lim);
-			if (end == NULL)
-				break;
-		}
-		if (lim - end < 2 || end[0] != '\r' || end[1] != '\n')
-			break;
-		if (end == p) {
-			m->state = HTTP_S_FIELDS_END;
-			return p + 2;
-		}
+		if (!block_at(base, p, lim, &load, &shift))
+			return p;
+		controls = control_mask(load) >> shift;
+		if (likely_(controls != 0))
+			end = p + __builtin_ctz(controls);
+		else
+			end = shift != 0 ? NULL : text_end(base, p + BLOCK, lim);
 		/* the byte behind the line tells whether it is folded */
-		if (lim - end < 3 || !line_take(m, p, end, not_token_mask(load) >> shift))
-			break;
+		if (end == NULL || lim - end < 3 || !is_crlf(end) ||
+			!line_take(m, p, end, not_token_mask(load) >> shift))
+			return p;
 		p = end + 2;
 	}
-	return p;
+	if (lim - p < 2)
+		return p;
+	m->state = HTTP_S_FIELDS_END;
+	return p + 2;
 }

@@ -258,20 +258,21 @@ refuse(struct http_request *r, int error)
 }
 
 static enum http_rc
-head_read(struct http_request *r, struct http_cursor *c)
+head_read(struct http_request *r, const uint8_t *in, uint32_t n, uint32_t *used)
 {
-	const uint8_t *from = c->p;
-	const uint8_t *lim = http_limit(c, r->header_bytes, HTTP_HEADER_MAX);
-	int e = line_read(r, c, lim);
+	struct http_cursor c = {in, in, in + n};
+	const uint8_t *lim = http_limit(&c, r->header_bytes, HTTP_HEADER_MAX);
+	int e = line_read(r, &c, lim);
 
-	if (e == HTTP_E_NONE && r->state >= HTTP_S_FIELD)
-		e = http_fields_read(msg(r), c, lim);
+	if (e == HTTP_E_NONE)
+		e = http_section_read(msg(r), &c, lim);
 	if (e == HTTP_E_NONE && r->state == HTTP_S_FIELDS_END) {
 		e = frame(r);
 		if (e != HTTP_E_NONE)
-			c->p--; /* the culprit is the LF that ends the section */
+			c.p--; /* the culprit is the LF that ends the section */
 	}
-	r->header_bytes += (uint32_t)(c->p - from);
+	*used = (uint32_t)(c.p - in);
+	r->header_bytes += *used;
 	if (e != HTTP_E_NONE)
 		return refuse(r, e);
 	return r->state < HTTP_S_FIELDS_END ? HTTP_MORE : HTTP_HEAD;
@@ -281,18 +282,13 @@ enum http_rc
 http_request_parse(
 	struct http_request *r, const uint8_t *in, uint32_t n, uint32_t *used, struct span *body)
 {
-	struct http_cursor c = {in, in, in + n};
 	enum http_rc rc;
 
+	if (r->state >= HTTP_S_FIELDS_END || (r->mode & HTTP_M_TRAILER) != 0) {
+		rc = http_body_read(msg(r), in, n, used, body);
+		return rc != HTTP_ERROR || r->reply_status != 0 ? rc : refuse(r, r->error);
+	}
 	body->p = NULL;
 	body->n = 0;
-	if (r->state < HTTP_S_FIELDS_END && (r->mode & HTTP_M_TRAILER) == 0) {
-		rc = head_read(r, &c);
-	} else {
-		rc = http_body_read(msg(r), &c, body);
-		if (rc == HTTP_ERROR && r->reply_status == 0)
-			rc = refuse(r, r->error);
-	}
-	*used = (uint32_t)(c.p - in);
-	return rc;
+	return head_read(r, in, n, used);
 }

@@ -45,19 +45,25 @@ status_known(struct http_response *r)
 static uint32_t
 status_take(struct http_response *r, const struct http_cursor *c, const uint8_t *lim)
 {
-	static const char proto[9] = "HTTP/1.";
 	const uint8_t *p = c->p;
 	const uint8_t *end;
+	uint32_t minor;
+	uint32_t d[3];
 
-	if (lim - p < 15 || memcmp(p, proto, 7) != 0 || !http_is(p[7], HTTP_C_DIGIT) ||
-		p[8] != ' ' || p[9] < '2' || !http_is(p[9], HTTP_C_DIGIT) ||
-		!http_is(p[10], HTTP_C_DIGIT) || !http_is(p[11], HTTP_C_DIGIT) || p[12] != ' ')
+	if (lim - p < 15 || memcmp(p, "HTTP/1.", 7) != 0 || p[8] != ' ' || p[12] != ' ')
 		return 0;
-	end = http_text_end(c->base, p + 13, lim);
+	minor = (uint32_t)p[7] - '0';
+	for (int i = 0; i < 3; i++)
+		d[i] = (uint32_t)p[9 + i] - '0';
+	if (minor > 9 || d[0] < 2 || d[0] > 9 || d[1] > 9 || d[2] > 9)
+		return 0;
+	end = p + 15;
+	if (lim - p < 17 || memcmp(p + 13, "OK\r\n", 4) != 0)
+		end = http_text_end(c->base, p + 13, lim);
 	if (end == NULL || lim - end < 2 || end[0] != '\r' || end[1] != '\n')
 		return 0;
-	r->minor = p[7] - '0';
-	r->status = (uint16_t)((p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0'));
+	r->minor = (uint8_t)minor;
+	r->status = (uint16_t)(d[0] * 100 + d[1] * 10 + d[2]);
 	r->state = HTTP_S_FIELD;
 	(void)status_known(r); /* refuses interim replies only */
 	return (uint32_t)(end + 2 - p);
@@ -247,15 +253,16 @@ interim_forget(struct http_response *r)
 }
 
 static enum http_rc
-head_read(struct http_response *r, struct http_cursor *c)
+head_read(struct http_response *r, const uint8_t *in, uint32_t n, uint32_t *used)
 {
-	const uint8_t *from = c->p;
-	const uint8_t *lim = http_limit(c, r->header_bytes, HTTP_HEADER_MAX);
-	int e = status_read(r, c, lim);
+	struct http_cursor c = {in, in, in + n};
+	const uint8_t *lim = http_limit(&c, r->header_bytes, HTTP_HEADER_MAX);
+	int e = status_read(r, &c, lim);
 
-	if (e == HTTP_E_NONE && r->state >= HTTP_S_FIELD)
-		e = http_fields_read(msg(r), c, lim);
-	r->header_bytes += (uint32_t)(c->p - from);
+	if (e == HTTP_E_NONE)
+		e = http_section_read(msg(r), &c, lim);
+	*used = (uint32_t)(c.p - in);
+	r->header_bytes += *used;
 	if (e != HTTP_E_NONE)
 		return http_fail(msg(r), e);
 	if (r->state != HTTP_S_FIELDS_END)
@@ -272,17 +279,11 @@ enum http_rc
 http_response_parse(
 	struct http_response *r, const uint8_t *in, uint32_t n, uint32_t *used, struct span *body)
 {
-	struct http_cursor c = {in, in, in + n};
-	enum http_rc rc;
-
+	if (r->state >= HTTP_S_FIELDS_END || (r->mode & HTTP_M_TRAILER) != 0)
+		return http_body_read(msg(r), in, n, used, body);
 	body->p = NULL;
 	body->n = 0;
-	if (r->state < HTTP_S_FIELDS_END && (r->mode & HTTP_M_TRAILER) == 0)
-		rc = head_read(r, &c);
-	else
-		rc = http_body_read(msg(r), &c, body);
-	*used = (uint32_t)(c.p - in);
-	return rc;
+	return head_read(r, in, n, used);
 }
 
 enum http_rc
