@@ -22,8 +22,10 @@ turn_account(struct worker *w, struct engine_lane *l)
 
 		if (us > c->turn_max_us)
 			c->turn_max_us = us;
-		if (us > 1000)
+		if (us > 1000) {
 			c->turns_over_1ms++;
+			c->stalled_us += us;
+		}
 	}
 }
 

@@ -92,6 +92,18 @@ last_instant(const struct judge *j)
 	       1;
 }
 
+/** What fell due while the host ran something else on the lanes' CPUs: all of it may still wait,
+ * when the host left no time to catch up. */
+static unsigned long long
+host_took(const struct judge *j)
+{
+	const struct snap_scope *a = &j->run->all;
+	double per_s = a->scheduled_per_s > a->target_per_s ? a->scheduled_per_s : a->target_per_s;
+	double lanes = j->run->n_scopes > 0 ? (double)j->run->n_scopes : 1;
+
+	return (unsigned long long)(per_s * 1e-6 * (double)total_of(j, RC_lane_stalled_us) / lanes);
+}
+
 static const char *
 bound_by(const struct judge *j)
 {
@@ -128,14 +140,19 @@ judge_rate(struct judge *j)
 	unsigned long long sent = total_of(j, RC_agent_sent);
 	unsigned long long stop = total_of(j, RC_agent_drop_stop);
 	unsigned long long excused = last_instant(j);
+	unsigned long long host = excused + host_took(j);
+	enum verdict level = VERDICT_INVALID;
 	unsigned long long waiting = now_of(j, RC_agent_waiting_now);
 
 	if (excused > stop)
 		excused = stop;
+	if ((double)sent >=
+		VERDICT_SENT_MIN * ((double)scheduled - (double)(host > stop ? stop : host)))
+		level = VERDICT_DEGRADED;
 	if ((double)sent < VERDICT_SENT_MIN * ((double)scheduled - (double)excused)) {
-		strike(j, 1, &j->v->rate, VERDICT_INVALID);
-		report_text_add(&j->why, "rate: %s, sent %llu of %llu scheduled (", bound_by(j),
-			sent, scheduled);
+		strike(j, 1, &j->v->rate, level);
+		report_text_add(&j->why, "rate: %s, sent %llu of %llu scheduled (",
+			level == VERDICT_INVALID ? bound_by(j) : "host-bound", sent, scheduled);
 		report_text_fixed(&j->why, report_pct(sent, scheduled), 2, 0);
 		report_text_add(&j->why, " %%)");
 		add_drops(j);
