@@ -145,7 +145,7 @@ TEST(HttpName, KindsOfWholeNamesAgreeWithThoseReadByteByByte)
 		{"Content-Lengti", HTTP_K_OTHER},
 		{"Content_Length", HTTP_K_OTHER},
 		{"Transfer-Encodinh", HTTP_K_OTHER},
-		{"Connectiom", HTTP_K_OTHER},
+		{"Connect-on", HTTP_K_OTHER},
 		{"XxXact", HTTP_K_OTHER},
 		{"Dat", HTTP_K_OTHER},
 	};
