@@ -73,10 +73,10 @@ ack_fin(struct tcp *t, uint32_t x, struct tcp_conn *c, uint64_t now_tsc, struct 
 		tcp_fin_wait2(t, x, c, tcp_tick(now_tsc));
 	} else if (c->state == TCP_CLOSING) {
 		if (c->flags2 & TCP_CONN2_FIN_HELD)
-			tcp_fin_wait2(t, x, c, tcp_tick(now_tsc));
+			c->state = TCP_FIN_WAIT_2;
 		else
 			tcp_time_wait(t, c, now_tsc, res);
-	} else if (c->state == TCP_LAST_ACK) {
+	} else if (c->state == TCP_LAST_ACK && !(c->flags2 & TCP_CONN2_FIN_HELD)) {
 		tcp_gone(c, res, 0);
 	}
 }
@@ -96,7 +96,7 @@ ack_advance(struct tcp *t, uint32_t x, struct tcp_conn *c, const struct seg_in *
 	c->n_rexmit = 0;
 	c->n_dupacks = 0;
 	c->n_probes = 0;
-	c->flags2 &= (uint8_t)~(TCP_CONN2_SLOW | TCP_CONN2_PROBE);
+	c->flags2 &= (uint8_t) ~(TCP_CONN2_SLOW | TCP_CONN2_PROBE);
 	if (c->flags2 & TCP_CONN2_LOSS)
 		tcp_sack_acked(t, c);
 	ack_congestion(t, c, acked, flight);

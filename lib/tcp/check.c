@@ -55,14 +55,13 @@ check_timers(const struct tcp_conn *c)
 
 	if (c->snd_una != c->snd_max && c->rto_due == 0)
 		return "in flight without a retransmission timer";
-	if (c->state == TCP_FIN_WAIT_2 && c->rto_due == 0)
+	if (c->state == TCP_FIN_WAIT_2 && !(c->flags & TCP_CONN_FIN_RCVD) && c->rto_due == 0)
 		return "FIN-WAIT-2 without a bound";
 	if (c->state >= TCP_ESTABLISHED && c->snd_una == c->snd_max &&
 		seq_lt(c->snd_nxt, c->snd_end) && tcp_next_len(c) == 0 && c->rto_due == 0)
 		return "blocked by the window without a persist timer";
 	for (i = 0; i < ARRAY_LEN(due); i++)
-		if (due[i] != 0 &&
-			(!wheel_link_armed(&c->link) || seq_lt(due[i], c->wheel_due)))
+		if (due[i] != 0 && (!wheel_link_armed(&c->link) || seq_lt(due[i], c->wheel_due)))
 			return "a timer that the wheel does not know";
 	return NULL;
 }

@@ -43,7 +43,8 @@ tcp_clock_init(struct tcp *t, const struct tick_rate *rate)
 	t->ms_per_tsc_q64 = (uint64_t)(one * 1000 / rate->hz);
 	t->isn_per_tsc_q64 = (uint64_t)(one * 250000 / rate->hz);
 	t->us_per_tick_q20 = (uint32_t)((1000000ULL << (WHEEL_SHIFT + 20)) / rate->hz);
-	t->tick_per_us_q32 = (uint64_t)(((unsigned __int128)rate->hz << (32 - WHEEL_SHIFT)) / 1000000);
+	t->tick_per_us_q32 =
+		(uint64_t)(((unsigned __int128)rate->hz << (32 - WHEEL_SHIFT)) / 1000000);
 	t->ticks_per_ms = max_u32(ticks_of_ns(rate, 1000000), 1);
 	t->delayed_ack_ticks = ticks_of_ns(rate, cfg->delayed_ack_ns);
 	t->rto_initial = ticks_of_ns(rate, cfg->rto_initial_ns);
@@ -127,8 +128,7 @@ tcp_isn(const struct tcp *t, const struct tcp_tuple *tuple, uint64_t now_tsc)
 	uint64_t ports = (uint64_t)tuple->lport << 16 | tuple->pport;
 	uint64_t hash = rng_mix(rng_mix(t->cfg.isn_key ^ addrs) + ports);
 
-	return (uint32_t)hash +
-	       (uint32_t)(((unsigned __int128)now_tsc * t->isn_per_tsc_q64) >> 64);
+	return (uint32_t)hash + (uint32_t)(((unsigned __int128)now_tsc * t->isn_per_tsc_q64) >> 64);
 }
 
 static uint32_t
@@ -236,7 +236,7 @@ tcp_gone(struct tcp_conn *c, struct tcp_result *res, uint32_t event)
 	c->state = TCP_CLOSED;
 	if (event != 0)
 		c->flags &= (uint8_t)~TCP_CONN_ACK_NOW;
-	c->flags2 &= (uint8_t)~(TCP_CONN2_FAST | TCP_CONN2_PROBE | TCP_CONN2_RST);
+	c->flags2 &= (uint8_t) ~(TCP_CONN2_FAST | TCP_CONN2_PROBE | TCP_CONN2_RST);
 	c->rto_due = 0;
 	c->ack_due = 0;
 	c->app_due = 0;

@@ -23,6 +23,8 @@ in_fin(struct tcp *t, struct tcp_conn *c, uint64_t now_tsc, struct tcp_result *r
 		c->state = TCP_CLOSING;
 	else if (c->state == TCP_FIN_WAIT_2 && !held)
 		tcp_time_wait(t, c, now_tsc, res);
+	else if (c->state == TCP_FIN_WAIT_2)
+		c->rto_due = 0; /* all is done but our own reading */
 }
 
 /* In-order payload without a hole, parked bytes or other trouble. */
@@ -40,7 +42,7 @@ in_spans(struct tcp *t, struct tcp_conn *c, const struct span *part, uint32_t le
 }
 
 static void
-in_order(struct tcp *t, uint32_t x, struct tcp_conn *c, const struct seg_in *s, uint64_t now_tsc,
+in_order(struct tcp *t, uint32_t x, struct tcp_conn *c, struct seg_in *s, uint64_t now_tsc,
 	struct tcp_result *res)
 {
 	int fin = (s->flags & NET_TCP_FIN) != 0;
@@ -48,8 +50,8 @@ in_order(struct tcp *t, uint32_t x, struct tcp_conn *c, const struct seg_in *s, 
 	if (c->flags2 & TCP_CONN2_LOSS) {
 		if (tcp_reasm_deliver(t, c, s, res) < 0)
 			return;
-		fin |= (tcp_loss_of(t, c)->flags & TCP_LOSS_FIN) &&
-		       tcp_loss_of(t, c)->fin_seq == c->rcv_nxt;
+		fin = (tcp_loss_of(t, c)->flags & TCP_LOSS_FIN) &&
+		      tcp_loss_of(t, c)->fin_seq == c->rcv_nxt;
 	} else if (s->len != 0) {
 		in_spans(t, c, s->part, s->len, res);
 	}
@@ -102,12 +104,17 @@ static void
 in_rst(struct tcp *t, struct tcp_conn *c, const struct seg_in *s, uint64_t now_tsc,
 	struct tcp_result *res)
 {
-	if (s->seq == c->rcv_nxt) {
+	int done = (c->flags2 & TCP_CONN2_FIN_HELD) && c->state != TCP_CLOSE_WAIT &&
+		   c->snd_una == c->snd_max;
+
+	if (s->seq == c->rcv_nxt && !done) {
 		t->counters->rst_in++;
 		tcp_gone(c, res, TCP_EV_RESET);
 		return;
 	}
 	t->counters->rst_ignored++;
+	if (done) /* TIME-WAIT in all but name: RFC 1337 */
+		return;
 	if (s->seq - c->rcv_nxt < c->rcv_adv - c->rcv_nxt)
 		tcp_challenge(t, c, now_tsc);
 }
@@ -164,18 +171,15 @@ in_synchronised(struct tcp *t, uint32_t x, struct tcp_conn *c, struct seg_in *s,
 	}
 	if (s->flags & NET_TCP_SYN) {
 		/* the peer has not seen our ACK of its SYN-ACK, or it is RFC 5961 section 4 */
-		if ((s->flags & NET_TCP_ACK) && s->seq + 1 == c->rcv_nxt &&
-			s->ack == c->iss + 1)
+		if ((s->flags & NET_TCP_ACK) && s->seq + 1 == c->rcv_nxt && s->ack == c->iss + 1)
 			c->flags |= TCP_CONN_ACK_NOW;
 		else
 			tcp_challenge(t, c, now_tsc);
 		return;
 	}
-	if (!in_paws(t, c, s, now_tsc) || !(s->flags & NET_TCP_ACK) ||
-		!in_window(t, c, s, now_tsc))
+	if (!in_paws(t, c, s, now_tsc) || !(s->flags & NET_TCP_ACK) || !in_window(t, c, s, now_tsc))
 		return;
-	if ((c->flags & TCP_CONN_TS) && (s->opts & NET_OPT_TS) &&
-		seq_leq(s->seq, c->last_ack_sent))
+	if ((c->flags & TCP_CONN_TS) && (s->opts & NET_OPT_TS) && seq_leq(s->seq, c->last_ack_sent))
 		c->ts_recent = s->ts_val;
 	if (!tcp_ack_in(t, x, c, s, now_tsc, res) || c->state == TCP_CLOSED)
 		return;
@@ -202,8 +206,7 @@ in_slow(struct tcp *t, uint32_t x, const struct net_view *v, const struct span *
 		in_synchronised(t, x, c, &s, now_tsc, res);
 	if (tcp_wants(c))
 		res->events |= TCP_EV_OUTPUT;
-	else if (c->state >= TCP_ESTABLISHED)
-		tcp_persist_need(t, x, c, tcp_tick(now_tsc));
+	tcp_persist_need(t, x, c, tcp_tick(now_tsc));
 }
 
 /* Header prediction: ESTABLISHED, next in sequence, ACK only, the usual options, nothing lost on

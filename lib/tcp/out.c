@@ -57,7 +57,8 @@ out_payload(const struct tcp_conn *c, const struct tcp_seg *seg, uint32_t len)
 
 /* Book [seq, seq + n) as sent. */
 static inline void
-out_account(struct tcp *t, struct tcp_conn *c, uint32_t seq, uint32_t len, uint32_t n, uint32_t tick)
+out_account(
+	struct tcp *t, struct tcp_conn *c, uint32_t seq, uint32_t len, uint32_t n, uint32_t tick)
 {
 	struct tcp_counters *k = t->counters;
 
@@ -250,7 +251,8 @@ out_special(struct tcp *t, struct tcp_conn *c, uint64_t now_tsc, int data_ok, st
 }
 
 uint32_t
-tcp_output(struct tcp *t, uint32_t x, uint64_t now_tsc, int data_ok, struct tcp_seg *seg, uint32_t n)
+tcp_output(
+	struct tcp *t, uint32_t x, uint64_t now_tsc, int data_ok, struct tcp_seg *seg, uint32_t n)
 {
 	struct tcp_conn *c = &t->conn[x];
 	uint32_t tick = tcp_tick(now_tsc);
@@ -294,7 +296,7 @@ tcp_abort(struct tcp *t, uint32_t x, struct tcp_seg *seg)
 
 	c->state = TCP_CLOSED;
 	c->flags &= (uint8_t)~TCP_CONN_ACK_NOW;
-	c->flags2 &= (uint8_t)~(TCP_CONN2_FAST | TCP_CONN2_PROBE | TCP_CONN2_RST);
+	c->flags2 &= (uint8_t) ~(TCP_CONN2_FAST | TCP_CONN2_PROBE | TCP_CONN2_RST);
 	c->rto_due = 0;
 	c->ack_due = 0;
 	c->app_due = 0;
@@ -315,8 +317,8 @@ tcp_stray_reply(struct tcp *t, const struct net_view *v, struct tcp_seg *seg)
 	t->counters->stray_segs++;
 	if (v->flags & NET_TCP_RST)
 		return 0;
-	if (!tcp_limiter_take(&t->stray, (uint32_t)t->wheel.tick, t->ticks_per_ms / 10,
-		    TCP_STRAY_BURST)) {
+	if (!tcp_limiter_take(
+		    &t->stray, (uint32_t)t->wheel.tick, t->ticks_per_ms / 10, TCP_STRAY_BURST)) {
 		t->counters->stray_limited++;
 		return 0;
 	}

@@ -312,18 +312,32 @@ drain_block(struct tcp *t, struct tcp_conn *c, struct tcp_loss *l, struct tcp_re
 }
 
 /* In-order payload while a loss block exists: deliver, or park behind parked bytes, then what it
- * connects to. @return -1: no room, the segment counts as lost. */
+ * connects to. Where it overlaps held bytes these win, they came first. @return -1: no room, the
+ * segment counts as lost. */
 int
-tcp_reasm_deliver(struct tcp *t, struct tcp_conn *c, const struct seg_in *s, struct tcp_result *res)
+tcp_reasm_deliver(struct tcp *t, struct tcp_conn *c, struct seg_in *s, struct tcp_result *res)
 {
 	struct tcp_loss *l = tcp_loss_of(t, c);
+	uint32_t head = s->len;
 	uint32_t i;
 
 	ooo_reclaim(t);
 	l->x_park_at = TCP_NONE;
-	if (l->x_ooo != TCP_NONE)
+	if (s->flags & NET_TCP_FIN)
+		hold_fin(t, l, s->seq + s->len);
+	if (l->x_ooo != TCP_NONE) {
 		c->flags |= TCP_CONN_ACK_NOW; /* RFC 5681: a segment that fills a hole */
-	if (l->parked != 0 && s->len != 0) {
+		head = min_u32(head, tcp_ooo_at(t, l->x_ooo)->seq - s->seq);
+	}
+	if (head != s->len) {
+		struct seg_in rest = *s;
+
+		tcp_seg_trim_left(&rest, head);
+		if (hold_bytes(t, l, &rest) < 0)
+			t->counters->ooo_dropped++;
+		tcp_seg_trim_right(s, head);
+	}
+	if (l->parked != 0 && head != 0) {
 		uint32_t x_at = l->x_park_tail;
 
 		if (park_put(t, l, &x_at, s->part, 2) < 0) {
@@ -331,16 +345,14 @@ tcp_reasm_deliver(struct tcp *t, struct tcp_conn *c, const struct seg_in *s, str
 			c->flags |= TCP_CONN_ACK_NOW;
 			return -1;
 		}
-	} else if (s->len != 0) {
+	} else if (head != 0) {
 		for (i = 0; i < 2; i++)
 			if (s->part[i].n != 0)
 				tcp_span_add(res, s->part[i].p, s->part[i].n);
 		res->events |= TCP_EV_DATA;
 	}
-	c->rcv_nxt += s->len;
-	t->counters->bytes_in += s->len;
-	if (s->flags & NET_TCP_FIN)
-		return 0; /* what is held lies behind the end */
+	c->rcv_nxt += head;
+	t->counters->bytes_in += head;
 	while (l->x_ooo != TCP_NONE && seq_leq(tcp_ooo_at(t, l->x_ooo)->seq, c->rcv_nxt))
 		drain_block(t, c, l, res);
 	return 0;
@@ -372,6 +384,8 @@ unpark_fin(struct tcp *t, struct tcp_conn *c, struct tcp_result *res)
 	res->events |= TCP_EV_FIN;
 	if (c->state == TCP_FIN_WAIT_2)
 		tcp_time_wait(t, c, t->wheel.tick << WHEEL_SHIFT, res);
+	else if (c->state == TCP_LAST_ACK && c->snd_una == c->snd_max)
+		tcp_gone(c, res, 0);
 }
 
 void

@@ -8,8 +8,8 @@
 int
 tcp_ack_limited(struct tcp *t, struct tcp_conn *c, uint64_t now_tsc)
 {
-	if (!tcp_limiter_take(&t->challenge, tcp_tick(now_tsc), t->ticks_per_ms,
-		    TCP_CHALLENGE_BURST))
+	if (!tcp_limiter_take(
+		    &t->challenge, tcp_tick(now_tsc), t->ticks_per_ms, TCP_CHALLENGE_BURST))
 		return 0;
 	c->flags |= TCP_CONN_ACK_NOW;
 	return 1;
@@ -63,7 +63,7 @@ establish(struct tcp *t, uint32_t x, struct tcp_conn *c, const struct seg_in *s,
 	} else if (c->flags2 & TCP_CONN2_RTT) {
 		tcp_rtt_sample(t, c, us);
 	}
-	c->flags2 &= (uint8_t)~(TCP_CONN2_RTT | TCP_CONN2_RST | TCP_CONN2_SLOW);
+	c->flags2 &= (uint8_t) ~(TCP_CONN2_RTT | TCP_CONN2_RST | TCP_CONN2_SLOW);
 	c->n_rexmit = 0;
 	c->n_dupacks = 0;
 	c->rto_due = 0;
@@ -143,7 +143,7 @@ syn_rcvd_syn(struct tcp *t, struct tcp_conn *c, struct seg_in *s, uint64_t now_t
 	s->seq++;
 	if (s->len != 0)
 		tcp_seg_trim_right(s, 0);
-	s->flags &= (uint8_t)~(NET_TCP_SYN | NET_TCP_FIN);
+	s->flags &= (uint8_t) ~(NET_TCP_SYN | NET_TCP_FIN);
 	s->wnd >>= tcp_peer_shift(c); /* a SYN's window is not scaled, but will be */
 	c->flags |= TCP_CONN_ACK_NOW;
 	return 1;
@@ -162,8 +162,7 @@ tcp_syn_rcvd_in(struct tcp *t, uint32_t x, struct tcp_conn *c, struct seg_in *s,
 		return 0;
 	if (!(s->flags & NET_TCP_ACK))
 		return 0;
-	if ((c->flags & TCP_CONN_TS) && (s->opts & NET_OPT_TS) &&
-		seq_lt(s->ts_val, c->ts_recent)) {
+	if ((c->flags & TCP_CONN_TS) && (s->opts & NET_OPT_TS) && seq_lt(s->ts_val, c->ts_recent)) {
 		t->counters->paws_drop++;
 		tcp_ack_limited(t, c, now_tsc);
 		return 0;

@@ -16,25 +16,25 @@ extern "C" {
 #endif
 
 /* tcp_conn.flags2 */
-#define TCP_CONN2_LOSS 0x01	/* x_loss is a block: line 0 need not look at line 1 */
-#define TCP_CONN2_RTT 0x02	/* a sample runs up to rtt_seq */
-#define TCP_CONN2_RECOVER 0x04	/* SND.UNA has not passed `recover` yet */
-#define TCP_CONN2_FAST 0x08	/* retransmit one segment, snd_nxt stays */
-#define TCP_CONN2_PROBE 0x10	/* send a window probe */
-#define TCP_CONN2_RST 0x20	/* SYN states: answer <SEQ=snd_wl1><CTL=RST> */
+#define TCP_CONN2_LOSS 0x01 /* x_loss is a block: line 0 need not look at line 1 */
+#define TCP_CONN2_RTT 0x02 /* a sample runs up to rtt_seq */
+#define TCP_CONN2_RECOVER 0x04 /* SND.UNA has not passed `recover` yet */
+#define TCP_CONN2_FAST 0x08 /* retransmit one segment, snd_nxt stays */
+#define TCP_CONN2_PROBE 0x10 /* send a window probe */
+#define TCP_CONN2_RST 0x20 /* SYN states: answer <SEQ=snd_wl1><CTL=RST> */
 #define TCP_CONN2_FIN_HELD 0x40 /* the peer's FIN waits behind parked bytes */
-#define TCP_CONN2_SLOW 0x80	/* n_rexmit, n_dupacks or n_probes is not 0 */
+#define TCP_CONN2_SLOW 0x80 /* n_rexmit, n_dupacks or n_probes is not 0 */
 
 #define TCP_FREE 0xff /* flags and flags2 of a block in the free list */
 
 #define TCP_MSS_DEFAULT 536
 #define TCP_MSS_MIN 48 /* floor for what a peer announces, as Linux has it */
-#define TCP_TS_LEN 12  /* NOP NOP TS, as everybody writes it */
+#define TCP_TS_LEN 12 /* NOP NOP TS, as everybody writes it */
 #define TCP_TS_HEAD 0x0101080au
 #define TCP_CWND_MAX (1u << 30)
 #define TCP_BACKOFF_MAX 16
 #define TCP_CHALLENGE_BURST 100 /* and 1,000 per second and lane (RFC 5961 section 7) */
-#define TCP_STRAY_BURST 1000	 /* RSTs to strangers, and 10,000 per second */
+#define TCP_STRAY_BURST 1000 /* RSTs to strangers, and 10,000 per second */
 #define TCP_PATH_MTU_MIN 552
 #define TCP_IP_TCP_LEN 40
 
@@ -65,12 +65,13 @@ struct tcp_loss {
 	uint32_t fin_seq;
 	uint32_t flags;
 	uint32_t n_recent;
-	uint32_t recent[TCP_RECENT]; /* sequence numbers in the newest blocks, newest first (RFC 2018) */
+	uint32_t recent[TCP_RECENT]; /* sequence numbers in the newest blocks, newest first (RFC
+					2018) */
 	/* in order, but the agent does not want it yet */
 	uint32_t x_park;
 	uint32_t x_park_tail;
 	uint32_t x_park_at; /* tcp_park() inserts behind this one, TCP_NONE: at the front */
-	uint32_t parked;    /* bytes */
+	uint32_t parked; /* bytes */
 	/* what the peer has beyond SND.UNA: sorted, disjoint */
 	uint32_t n_sacked;
 	uint32_t rtx_nxt; /* holes before this have been sent again in this recovery */
@@ -87,9 +88,9 @@ struct seg_in {
 	uint32_t wnd; /* as on the wire */
 	uint32_t ts_val;
 	uint32_t ts_ecr;
-	uint16_t mss;	/* 0: absent */
+	uint16_t mss; /* 0: absent */
 	uint8_t wscale; /* valid with NET_OPT_WSCALE */
-	uint8_t opts;	/* NET_OPT_* that it has */
+	uint8_t opts; /* NET_OPT_* that it has */
 	uint8_t flags;
 	uint8_t n_sack;
 	uint8_t bad; /* option list is broken: what was read before stays */
@@ -211,7 +212,7 @@ tcp_snd_all(const struct tcp_conn *c)
 /* Bytes that the next segment from snd_nxt may carry now, 0 when nothing may go. A segment cut
  * short by the window (not by the end of the stream) waits while anything is in flight, or for at
  * least half a segment of room (sender's silly window avoidance, RFC 9293 section 3.8.6.2.1); the
- * persist timer overrides that. */
+ * persist timer overrides that, and a retransmission takes what room there is. */
 static inline uint32_t
 tcp_next_len(const struct tcp_conn *c)
 {
@@ -232,7 +233,9 @@ tcp_next_len(const struct tcp_conn *c)
 	n = min_u32(c->snd_end - c->snd_nxt, c->mss);
 	if (likely_(room >= n))
 		return n;
-	return flight == 0 && room >= c->mss / 2u ? room : 0;
+	if (flight == 0 && (room >= c->mss / 2u || c->snd_nxt != c->snd_max))
+		return room;
+	return 0;
 }
 
 static inline int
@@ -277,8 +280,8 @@ tcp_span_add(struct tcp_result *res, const uint8_t *p, uint32_t n)
 void tcp_gone(struct tcp_conn *c, struct tcp_result *res, uint32_t event);
 void tcp_time_wait(struct tcp *t, struct tcp_conn *c, uint64_t now_tsc, struct tcp_result *res);
 void tcp_fin_wait2(struct tcp *t, uint32_t x, struct tcp_conn *c, uint32_t tick);
-int tcp_limiter_take(struct tcp_limiter *l, uint32_t tick, uint32_t ticks_per_token,
-	uint32_t burst);
+int tcp_limiter_take(
+	struct tcp_limiter *l, uint32_t tick, uint32_t ticks_per_token, uint32_t burst);
 uint32_t tcp_isn(const struct tcp *t, const struct tcp_tuple *tuple, uint64_t now_tsc);
 
 /* timer.c */
@@ -316,14 +319,13 @@ struct tcp_loss *tcp_loss_take(struct tcp *t, struct tcp_conn *c);
 void tcp_loss_settle(struct tcp *t, struct tcp_conn *c);
 void tcp_loss_free(struct tcp *t, struct tcp_conn *c);
 void tcp_reasm_hold(struct tcp *t, struct tcp_conn *c, struct seg_in *s);
-int tcp_reasm_deliver(struct tcp *t, struct tcp_conn *c, const struct seg_in *s,
-	struct tcp_result *res);
+int tcp_reasm_deliver(struct tcp *t, struct tcp_conn *c, struct seg_in *s, struct tcp_result *res);
 void tcp_reasm_end(struct tcp *t, struct tcp_conn *c);
 uint32_t tcp_rcv_edge(const struct tcp *t, const struct tcp_conn *c);
 
 /* sack.c */
-uint8_t tcp_sack_blocks(const struct tcp *t, const struct tcp_conn *c, uint32_t (*sack)[2],
-	uint32_t n);
+uint8_t tcp_sack_blocks(
+	const struct tcp *t, const struct tcp_conn *c, uint32_t (*sack)[2], uint32_t n);
 void tcp_sack_in(struct tcp *t, struct tcp_conn *c, const struct seg_in *s);
 void tcp_sack_forget(struct tcp *t, struct tcp_conn *c);
 void tcp_sack_acked(struct tcp *t, struct tcp_conn *c);

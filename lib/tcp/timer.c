@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tcp_priv.h"
 
-/* Due times are 32 bits; the wheel wants the whole time. The wheel's own time is near enough to now. */
+/* Due times are 32 bits; the wheel wants the whole time. The wheel's own time is near enough to
+ * now. */
 void
 tcp_wheel_set(struct tcp *t, uint32_t x, struct tcp_conn *c, uint32_t due)
 {
@@ -73,7 +74,7 @@ timer_rexmit(struct tcp *t, uint32_t x, struct tcp_conn *c, uint32_t tick, struc
 	tcp_sack_forget(t, c);
 	c->n_rexmit++;
 	c->n_dupacks = 0;
-	c->flags2 &= (uint8_t)~(TCP_CONN2_RTT | TCP_CONN2_FAST);
+	c->flags2 &= (uint8_t) ~(TCP_CONN2_RTT | TCP_CONN2_FAST);
 	c->flags2 |= TCP_CONN2_SLOW;
 	c->snd_nxt = c->snd_una;
 	tcp_rto_set(t, x, c, tick, tcp_backoff(t, c->rto, c->n_rexmit));
@@ -145,8 +146,7 @@ tcp_timer(struct tcp *t, uint32_t x, uint64_t now_tsc, struct tcp_result *res)
 	timer_rearm(t, x, c);
 	if (tcp_wants(c))
 		res->events |= TCP_EV_OUTPUT;
-	else
-		tcp_persist_need(t, x, c, tick);
+	tcp_persist_need(t, x, c, tick);
 }
 
 void

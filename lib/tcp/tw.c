@@ -90,8 +90,8 @@ tcp_tw_segment(struct tcp *t, uint32_t x_tw, const struct net_view *v, uint64_t 
 	}
 	if (s.seq == w->rcv_nxt && net_view_seg_len(v) == 0)
 		return 0; /* nothing to say; an answer would be answered */
-	if (!tcp_limiter_take(&t->challenge, tcp_tick(now_tsc), t->ticks_per_ms,
-		    TCP_CHALLENGE_BURST) &&
+	if (!tcp_limiter_take(
+		    &t->challenge, tcp_tick(now_tsc), t->ticks_per_ms, TCP_CHALLENGE_BURST) &&
 		net_view_seg_len(v) == 0)
 		return 0;
 	t->counters->tw_reacked++;

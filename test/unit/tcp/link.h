@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file
- * Two hosts in virtual time, joined by a link with a delay and a hook that may drop, delay or repeat
- * each packet.
+ * Two hosts in virtual time, joined by a link with a delay and a hook that may drop, delay or
+ * repeat each packet.
  */
 #ifndef TEST_TCP_LINK_H
 #define TEST_TCP_LINK_H
@@ -13,7 +13,7 @@
 /* What the link does with a packet. */
 struct Fate {
 	uint32_t copies = 1; /* 0: dropped */
-	uint64_t extra = 0;  /* additional delay, ns */
+	uint64_t extra = 0; /* additional delay, ns */
 };
 
 struct Link {
@@ -50,7 +50,8 @@ struct Link {
 			Fate f = hook ? hook(from_a, n, from.sent.front()) : Fate();
 
 			for (uint32_t i = 0; i < f.copies; i++)
-				air.emplace(std::make_pair(now + delay + f.extra + i * 10 * US, order++),
+				air.emplace(std::make_pair(
+						    now + delay + f.extra + i * 10 * US, order++),
 					std::make_pair(&to, from.sent.front()));
 			from.sent.pop_front();
 		}
@@ -85,7 +86,8 @@ struct Link {
 		} else {
 			a.timers();
 			b.timers();
-			if (at <= now && air.empty() && a.next_timer() <= now && b.next_timer() <= now)
+			if (at <= now && air.empty() && a.next_timer() <= now &&
+				b.next_timer() <= now)
 				now++;
 		}
 		settle();
@@ -102,6 +104,9 @@ struct Link {
 		now = end;
 		a.sim_now = now;
 		b.sim_now = now;
+		a.timers(); /* TIME-WAIT is in no wheel */
+		b.timers();
+		settle();
 	}
 
 	/* @return false when it did not come true in that time. */
@@ -119,10 +124,15 @@ struct Link {
 	connect()
 	{
 		a.open();
-		ASSERT_TRUE(run_until([&] { return a.n_established && b.n_established; }, 100 * SEC));
+		ASSERT_TRUE(
+			run_until([&] { return a.n_established && b.n_established; }, 100 * SEC));
 	}
 
-	bool over() const { return a.x == TCP_NONE && b.x == TCP_NONE; }
+	bool
+	over() const
+	{
+		return a.x == TCP_NONE && b.x == TCP_NONE;
+	}
 };
 
 #endif

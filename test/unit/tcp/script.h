@@ -28,7 +28,7 @@ struct Script : Host {
 
 	explicit Script(uint32_t isn = 1000, uint32_t peer_isn = 5000,
 		const struct tcp_config &cfg = test_config())
-		: iss(isn), peer_iss(peer_isn)
+	    : iss(isn), peer_iss(peer_isn)
 	{
 		start(isn, cfg);
 		peer_key = 0;
@@ -95,7 +95,8 @@ struct Script : Host {
 		timers();
 	}
 
-	/* What was sent since the last look, e.g. "PA 1:101 ack 1" and "S. 0:1 ack 1", one a line. */
+	/* What was sent since the last look, e.g. "PA 1:101 ack 1" and "S. 0:1 ack 1", one a line.
+	 */
 	std::string
 	out()
 	{
