@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ANSWER_MS 2000
+#define ANSWER_MS 10000
 
 static uint8_t kind_of[LANE_N_VALUES];
 
@@ -190,6 +190,16 @@ answers_wait(struct engine *e)
 	return false;
 }
 
+/* Workers have ended: their lanes are ours. */
+static void
+answers_make(struct engine *e)
+{
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
+		for (uint32_t i = 0; i < e->role[role].n_lanes; i++)
+			lane_chores(e->role[role].lane[i].lane,
+				tick_now() + tick_from_ns(&e->rate, 2000000));
+}
+
 bool
 engine_collect_now(struct engine *e)
 {
@@ -202,6 +212,8 @@ engine_collect_now(struct engine *e)
 
 			__atomic_store_n(&s->req, s->req + 1, __ATOMIC_RELEASE);
 		}
+	if (e->workers_gone)
+		answers_make(e);
 	if (!answers_wait(e))
 		return false;
 	e->last_collect_tsc = now;

@@ -54,6 +54,8 @@ struct engine_lane {
 	uint32_t n_pend;
 	uint64_t turn_tsc; /* start of the last turn */
 	uint64_t chore_tsc;
+	uint64_t chore_cpu_ns; /* of the thread, then */
+	uint64_t chore_idle_tsc;
 	uint64_t own_rx_errors; /* added to the port's */
 	uint64_t busy_turns;
 	uint64_t stage_tsc[LANE_ST_N];
@@ -99,6 +101,7 @@ struct worker {
 	uint32_t n_empty; /* turns without work in a row */
 	uint32_t n_free;
 	uint64_t now; /* latest clock reading */
+	uint64_t idle_tsc; /* given up for want of work */
 	struct rte_mbuf *stash[ENGINE_STASH];
 	struct rte_mbuf *bodies[ENGINE_STASH];
 	struct rte_mbuf *to_free[2 * LANE_BURST];
@@ -185,6 +188,7 @@ struct engine {
 
 	/* Writer: control; readers: workers. */
 	int stop CACHE_ALIGNED;
+	bool workers_gone; /* control answers for them */
 	int link_down; /* memif: the peer is away, frames are given up */
 
 	/* CTL. */

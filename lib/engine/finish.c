@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define GRACE_NS 1000000000ULL /* for what was due before the stop and was not launched yet */
-#define GRACE_SEEN_NS 50000000ULL /* longer: it is part of the time that rates are taken over */
+/* For what was due before the stop and was not launched yet: a little, and as long as the host ran
+ * something else on our CPUs. More would let a generator that is too slow look fast enough. */
+#define GRACE_NS 50000000ULL
+#define GRACE_MAX_NS 5000000000ULL
 #define CLOSE_NS 1000000000ULL
 
 enum wait_for {
@@ -52,6 +54,21 @@ wait_until(struct engine *e, uint32_t role, enum wait_for what, uint64_t limit_n
 	}
 }
 
+static uint64_t
+grace_ns(const struct engine *e)
+{
+	const struct engine_role *r = &e->role[SNAP_CLIENT];
+	uint64_t tsc = 0;
+
+	for (uint32_t i = 0; i < r->n_lanes; i++) {
+		const struct lane_counters *t =
+			(const struct lane_counters *)(const void *)r->lane[i].total;
+
+		tsc = RTE_MAX(tsc, t->lane.stalled_tsc);
+	}
+	return GRACE_NS + RTE_MIN(tick_to_ns(&e->rate, tsc), GRACE_MAX_NS);
+}
+
 static void
 client_drain(struct engine *e)
 {
@@ -60,8 +77,8 @@ client_drain(struct engine *e)
 	engine_dial_stop(e, beg);
 	/* A closed loop has nothing due: its next request is due when the last one ends. */
 	if (e->open_loop)
-		wait_until(e, SNAP_CLIENT, WAIT_LAUNCHED, GRACE_NS);
-	if (tick_to_ns(&e->rate, tick_now() - beg) > GRACE_SEEN_NS)
+		wait_until(e, SNAP_CLIENT, WAIT_LAUNCHED, grace_ns(e));
+	if (tick_to_ns(&e->rate, tick_now() - beg) > GRACE_NS)
 		engine_collect_now(e);
 	e->schedule_end_tsc = e->last_collect_tsc;
 	e->drained = true;
@@ -147,6 +164,7 @@ workers_end(struct engine *e)
 {
 	__atomic_store_n(&e->stop, 1, __ATOMIC_RELEASE);
 	rte_eal_mp_wait_lcore();
+	e->workers_gone = true;
 	for (uint32_t i = 0; i < e->n_workers; i++)
 		for (uint32_t k = 0; k < e->worker[i].n_lanes; k++) {
 			if (e->worker[i].lane[k]->lane == NULL)
@@ -263,6 +281,8 @@ engine_finish_report(struct engine *e)
 	struct snapshot s[ENGINE_ROLES];
 
 	workers_end(e);
+	if (e->end == END_FATAL)
+		engine_collect_now(e);
 	engine_output_csv(e, WIN_CSV, SNAP_INTERVAL, NULL);
 	memset(v, 0, sizeof(v));
 	for (uint32_t role = 0; role < ENGINE_ROLES; role++) {
@@ -273,6 +293,8 @@ engine_finish_report(struct engine *e)
 		if (v[role].overall >= last->overall)
 			last = &v[role];
 	}
+	if (e->end == END_FATAL)
+		why_add(last, "a worker did not answer in time");
 	if (engine_signals_seen() < 2 && e->end != END_FATAL) {
 		lanes_check(e, last);
 		pools_check(e, last);

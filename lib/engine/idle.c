@@ -8,6 +8,7 @@
 #define IDLE_TURNS 64 /* empty ones in a row before the CPU is offered to others */
 #define IDLE_NEAR_NS 50000 /* due within that: keep polling */
 #define IDLE_SLEEP_NS 500000
+#define IDLE_YIELD_NS 100000 /* back later than that: the host's doing */
 
 const char *
 engine_idle_text(uint8_t idle)
@@ -71,11 +72,27 @@ next_due(const struct worker *w)
 	return due;
 }
 
+/* Yield, or sleep that long. What takes longer than asked for was the host's doing. */
+static void
+cpu_give(struct worker *w, uint64_t sleep_ns)
+{
+	struct timespec nap = {.tv_nsec = (long)sleep_ns};
+	uint64_t most = tick_from_ns(&w->eng->rate, sleep_ns + IDLE_YIELD_NS);
+	uint64_t beg = tick_now();
+	uint64_t took;
+
+	if (sleep_ns == 0)
+		sched_yield();
+	else
+		nanosleep(&nap, NULL);
+	took = tick_now() - beg;
+	w->idle_tsc += RTE_MIN(took, most);
+}
+
 void
 engine_idle_turn(struct worker *w, uint32_t work)
 {
 	const struct tick_rate *rate = &w->eng->rate;
-	struct timespec nap = {0};
 	uint64_t due, left;
 
 	if (work != 0) {
@@ -88,11 +105,6 @@ engine_idle_turn(struct worker *w, uint32_t work)
 	due = next_due(w);
 	if (due <= w->now + tick_from_ns(rate, IDLE_NEAR_NS))
 		return;
-	if (w->idle == FRONT_IDLE_YIELD) {
-		sched_yield();
-		return;
-	}
 	left = due == UINT64_MAX ? IDLE_SLEEP_NS : tick_to_ns(rate, due - w->now);
-	nap.tv_nsec = (long)RTE_MIN(left, (uint64_t)IDLE_SLEEP_NS);
-	nanosleep(&nap, NULL);
+	cpu_give(w, w->idle == FRONT_IDLE_YIELD ? 0 : RTE_MIN(left, (uint64_t)IDLE_SLEEP_NS));
 }

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define STALL_NS 100000 /* shorter ones are interrupts, and the clocks' own error */
+
 /* From turn to turn: a stall between two turns is seen whatever caused it. */
 static inline void
 turn_account(struct worker *w, struct engine_lane *l)
@@ -22,10 +24,8 @@ turn_account(struct worker *w, struct engine_lane *l)
 
 		if (us > c->turn_max_us)
 			c->turn_max_us = us;
-		if (us > 1000) {
+		if (us > 1000)
 			c->turns_over_1ms++;
-			c->stalled_us += us;
-		}
 	}
 }
 
@@ -45,6 +45,31 @@ totals_read(struct engine_lane *l)
 	c->tx_errors = t.tx_errors;
 }
 
+static uint64_t
+thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000ULL + (uint64_t)t.tv_nsec;
+}
+
+/* What the wall clock went on while the thread's own did not, since the last chores. */
+static void
+stall_account(struct worker *w, struct engine_lane *l)
+{
+	uint64_t cpu = thread_cpu_ns();
+	uint64_t wall = w->now - l->chore_tsc;
+	uint64_t own = tick_from_ns(&w->eng->rate, cpu - l->chore_cpu_ns) + w->idle_tsc -
+		       l->chore_idle_tsc;
+
+	if (l->chore_tsc != 0 && wall > own + tick_from_ns(&w->eng->rate, STALL_NS))
+		l->count->lane.stalled_tsc += wall - own;
+	l->chore_idle_tsc = w->idle_tsc;
+	l->chore_cpu_ns = cpu;
+	l->chore_tsc = w->now;
+}
+
 /* Each ms: how many buffers are out; when a snapshot is asked for, what the port counted. */
 static void
 turn_chores(struct worker *w, struct engine_lane *l)
@@ -52,7 +77,7 @@ turn_chores(struct worker *w, struct engine_lane *l)
 	struct engine_role *r = &w->eng->role[l->role];
 	uint64_t used = rte_mempool_in_use_count(w->tx_pool);
 
-	l->chore_tsc = w->now;
+	stall_account(w, l);
 	if (r->rx_pool[l->queue] != NULL)
 		used += rte_mempool_in_use_count(r->rx_pool[l->queue]);
 	if (used > l->count->port.mbuf_used_max)
@@ -168,7 +193,6 @@ int
 engine_worker_main(void *arg)
 {
 	struct worker *w = arg;
-	struct timespec t;
 
 	prctl(PR_SET_TIMERSLACK, 1000UL);
 	w->tid = (int)gettid();
@@ -183,8 +207,7 @@ engine_worker_main(void *arg)
 		engine_clock_nap_us(200);
 	worker_loop(w);
 	worker_drain(w);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	w->cpu_ns = (uint64_t)t.tv_sec * 1000000000ULL + (uint64_t)t.tv_nsec;
+	w->cpu_ns = thread_cpu_ns();
 	state_set(w, WORKER_DONE);
 	return 0;
 }

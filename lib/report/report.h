@@ -62,7 +62,7 @@ struct report_verdict {
 /** From the run's snapshot (all scopes summed). @param open_loop rate is judged only then.
  * V7: the identities of the counters, else invalid. V1: sent >= 99.9 % of what was scheduled, else
  * invalid; what still waited at the stop is excused up to a last instant (20 ms, or twice the
- * longest stall of a lane); up to what fell due while the host ran something else (stalled_us) it
+ * longest stall of a lane); up to what fell due while the host ran something else (stalled_tsc) it
  * is degraded: so neither the end of a run nor the host makes it invalid. V6 and V18 (losses at our
  * port, lost samples): degraded. */
 void report_verdict_make(const struct report_index *x, const struct snapshot *run, bool open_loop,

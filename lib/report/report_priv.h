@@ -112,7 +112,7 @@ void report_text_size(struct report_text *t, double bytes);
 	X(lane, busy_tsc) \
 	X(lane, total_tsc) \
 	X(lane, turn_max_us) \
-	X(lane, stalled_us) \
+	X(lane, stalled_tsc) \
 	X(lane, wrong_lcore) \
 	X(lane, hist_lost) \
 	X(port, tx_refused) \

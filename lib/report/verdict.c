@@ -92,16 +92,16 @@ last_instant(const struct judge *j)
 	       1;
 }
 
-/** What fell due while the host ran something else on the lanes' CPUs: all of it may still wait,
- * when the host left no time to catch up. */
+/** What fell due while the host ran something else on the lanes' CPUs: that share of the schedule
+ * may still wait, when the host left no time to catch up. */
 static unsigned long long
 host_took(const struct judge *j)
 {
-	const struct snap_scope *a = &j->run->all;
-	double per_s = a->scheduled_per_s > a->target_per_s ? a->scheduled_per_s : a->target_per_s;
-	double lanes = j->run->n_scopes > 0 ? (double)j->run->n_scopes : 1;
+	double all = (double)total_of(j, RC_lane_total_tsc);
+	double share = all > 0 ? (double)total_of(j, RC_lane_stalled_tsc) / all : 0;
 
-	return (unsigned long long)(per_s * 1e-6 * (double)total_of(j, RC_lane_stalled_us) / lanes);
+	return (unsigned long long)((share > 1 ? 1 : share) *
+				    (double)total_of(j, RC_agent_scheduled));
 }
 
 static const char *

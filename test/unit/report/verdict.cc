@@ -165,12 +165,13 @@ TEST_F(Verdict, BacklogOfAHostThatWasBusyAllAlongDegrades)
 {
 	stopped(500000, 25000);
 	w.set("lane.turn_max_us", 9000);
-	w.set("lane.stalled_us", 2000000); /* of both lanes together, of 10 s */
+	w.set("lane.total_tsc", 1000000);
+	w.set("lane.stalled_tsc", 60000);
 	judge();
 	EXPECT_EQ(v.overall, VERDICT_DEGRADED);
 	EXPECT_STREQ(v.why, "V1 rate: host-bound, sent 475000 of 500000 scheduled (95.00 %): "
 			    "dropped stop 25000");
-	w.set("lane.stalled_us", 20000);
+	w.set("lane.stalled_tsc", 2000);
 	judge();
 	EXPECT_EQ(v.overall, VERDICT_INVALID) << "too little time was taken for that backlog";
 }
