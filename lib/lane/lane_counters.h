@@ -25,7 +25,8 @@ extern "C" {
 	X(turns_over_1ms, COUNTER_SUM, COUNTER_WARN, "1", \
 		"turns that came more than 1 ms after the last one") \
 	X(stalled_tsc, COUNTER_SUM, COUNTER_INFO, "tsc", \
-		"time that the host took from the lane's thread, by its CPU clock; what it gave up idle is not meant") \
+		"time that the host took from the lane's thread, by its CPU clock; what it gave " \
+		"up idle is not meant") \
 	X(tx_frames, COUNTER_SUM, COUNTER_INFO, "1", "frames taken by the port") \
 	X(tx_bytes, COUNTER_SUM, COUNTER_INFO, "bytes", "bytes of these frames, without FCS") \
 	X(ctl_full, COUNTER_SUM, COUNTER_WARN, "1", "control segments lost: queue full") \
