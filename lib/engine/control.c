@@ -256,16 +256,16 @@ tick(struct engine *e)
 	uint64_t now = tick_now();
 
 	slice_beg_tsc = now;
-	if (e->plan->roles & PLAN_CLIENT) {
-		goals_check(e, now);
-		if (e->end != END_NONE)
-			return;
-		engine_dial_pieces(e, now);
-	}
-	idle_check(e, now);
-	link_watch(e);
 	if (!cycles_run(e, now))
 		end_set(e, END_FATAL, "fatal error: a worker does not answer");
+	else if (e->plan->roles & PLAN_CLIENT)
+		goals_check(e, now);
+	if (e->end != END_NONE)
+		return;
+	if (e->plan->roles & PLAN_CLIENT)
+		engine_dial_pieces(e, now);
+	idle_check(e, now);
+	link_watch(e);
 	engine_capture_write(e);
 	if (engine_signals_seen() != 0)
 		end_set(e, END_SIGNAL, "got shutdown signal");

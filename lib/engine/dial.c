@@ -11,7 +11,7 @@ engine_dial_publish(struct engine *e, struct engine_lane *l)
 {
 	uint32_t x = (l->x_dial + 1) % ENGINE_DIALS;
 
-	while (lane_dial_adopted(l->lane) == &l->dial[x] && engine_signals_seen() < 2)
+	for (uint32_t i = 0; i < 50000 && lane_dial_adopted(l->lane) == &l->dial[x]; i++)
 		engine_clock_nap_us(200);
 	l->dial[x] = l->next;
 	l->x_dial = x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of a run: drain, close, last snapshot, verdict, exit code. Each wait is bounded, and a
- * second signal ends it. CTL. */
+/* The end of a run: drain, close, last snapshot, verdict, exit code. Each wait is bounded; a second
+ * signal ends those for others' answers, a third all. CTL. */
 #include "engine_priv.h"
 #include <rte_lcore.h>
 #include <rte_mempool.h>
@@ -37,12 +37,14 @@ reached(const struct engine *e, uint32_t role, enum wait_for what)
 	}
 }
 
+/* A signal that came before `n_signals` were seen ends the wait. */
 static void
-wait_until(struct engine *e, uint32_t role, enum wait_for what, uint64_t limit_ns)
+wait_signals(
+	struct engine *e, uint32_t role, enum wait_for what, uint64_t limit_ns, uint32_t n_signals)
 {
 	uint64_t end = tick_now() + tick_from_ns(&e->rate, limit_ns);
 
-	while (engine_signals_seen() < 2 && tick_now() < end) {
+	while (engine_signals_seen() < n_signals && tick_now() < end) {
 		engine_clock_nap_us(1000);
 		if (reached(e, role, what)) {
 			/* Seen twice, one chore apart: a probe may be a millisecond old. */
@@ -52,6 +54,20 @@ wait_until(struct engine *e, uint32_t role, enum wait_for what, uint64_t limit_n
 		}
 		engine_capture_write(e);
 	}
+}
+
+static void
+wait_until(struct engine *e, uint32_t role, enum wait_for what, uint64_t limit_ns)
+{
+	wait_signals(e, role, what, limit_ns, 2);
+}
+
+/* All that is left is cut and reset, even after a second signal: it needs no answer. */
+static void
+lanes_close(struct engine *e, uint32_t role)
+{
+	engine_dial_state(e, role, LANE_CLOSE);
+	wait_signals(e, role, WAIT_CLOSED, CLOSE_NS, 3);
 }
 
 static uint64_t
@@ -69,24 +85,50 @@ grace_ns(const struct engine *e)
 	return GRACE_NS + RTE_MIN(tick_to_ns(&e->rate, tsc), GRACE_MAX_NS);
 }
 
+/* While the host goes on taking our CPUs, so does the grace. One that took longer than the usual
+ * counts as part of the time that rates are taken over. */
+static void
+grace_wait(struct engine *e)
+{
+	uint64_t beg = tick_now();
+	uint64_t given = 0;
+	uint64_t ns = grace_ns(e);
+
+	while (given < ns && engine_signals_seen() < 2) {
+		wait_until(e, SNAP_CLIENT, WAIT_LAUNCHED, ns - given);
+		if (tick_to_ns(&e->rate, tick_now() - beg) <= GRACE_NS || !engine_collect_now(e) ||
+			reached(e, SNAP_CLIENT, WAIT_LAUNCHED))
+			return;
+		given = ns;
+		ns = grace_ns(e);
+	}
+}
+
 static void
 client_drain(struct engine *e)
 {
-	uint64_t beg = tick_now();
-
-	engine_dial_stop(e, beg);
+	engine_dial_stop(e, tick_now());
 	/* A closed loop has nothing due: its next request is due when the last one ends. */
 	if (e->open_loop)
-		wait_until(e, SNAP_CLIENT, WAIT_LAUNCHED, grace_ns(e));
-	if (tick_to_ns(&e->rate, tick_now() - beg) > GRACE_NS)
-		engine_collect_now(e);
+		grace_wait(e);
 	e->schedule_end_tsc = e->last_collect_tsc;
 	e->drained = true;
 	engine_dial_state(e, SNAP_CLIENT, LANE_DRAIN);
 	wait_until(e, SNAP_CLIENT, WAIT_ENDED, e->plan->drain_ns);
 	wait_until(e, SNAP_CLIENT, WAIT_CLOSED, CLOSE_NS);
-	engine_dial_state(e, SNAP_CLIENT, LANE_CLOSE);
-	wait_until(e, SNAP_CLIENT, WAIT_CLOSED, CLOSE_NS);
+	lanes_close(e, SNAP_CLIENT);
+}
+
+static void
+server_drain(struct engine *e)
+{
+	bool alone = e->role[SNAP_CLIENT].n_lanes == 0;
+
+	engine_dial_state(e, SNAP_SERVER, LANE_DRAIN);
+	wait_until(e, SNAP_SERVER, WAIT_CLOSED, alone ? e->plan->drain_ns : CLOSE_NS);
+	lanes_close(e, SNAP_SERVER);
+	/* Last segments leave the port. */
+	engine_clock_nap_us(3000);
 }
 
 void
@@ -98,16 +140,10 @@ engine_finish_drain(struct engine *e)
 		return;
 	if (engine_collect_now(e) && client)
 		engine_output_phase(e);
-	if (client && engine_signals_seen() < 2)
+	if (client)
 		client_drain(e);
-	if (e->role[SNAP_SERVER].n_lanes != 0 && engine_signals_seen() < 2) {
-		engine_dial_state(e, SNAP_SERVER, LANE_DRAIN);
-		wait_until(e, SNAP_SERVER, WAIT_CLOSED, client ? CLOSE_NS : e->plan->drain_ns);
-		engine_dial_state(e, SNAP_SERVER, LANE_CLOSE);
-		wait_until(e, SNAP_SERVER, WAIT_CLOSED, CLOSE_NS);
-		/* Last segments leave the port. */
-		engine_clock_nap_us(3000);
-	}
+	if (e->role[SNAP_SERVER].n_lanes != 0)
+		server_drain(e);
 	if (!engine_collect_now(e))
 		e->end = END_FATAL;
 	engine_clock_check(e);
@@ -295,7 +331,7 @@ engine_finish_report(struct engine *e)
 	}
 	if (e->end == END_FATAL)
 		why_add(last, "a worker did not answer in time");
-	if (engine_signals_seen() < 2 && e->end != END_FATAL) {
+	if (engine_signals_seen() < 3 && e->end != END_FATAL) {
 		lanes_check(e, last);
 		pools_check(e, last);
 	}
