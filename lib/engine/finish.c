@@ -209,6 +209,8 @@ workers_end(struct engine *e)
 			engine_io_flush_stash(&e->worker[i]);
 		}
 	engine_news_fini(e);
+	if (e->want->hook != NULL)
+		e->want->hook->stop(e->want->hook->arg);
 	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
 		port_stop(&e->role[role].port);
 }

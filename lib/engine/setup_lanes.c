@@ -184,6 +184,7 @@ workers_launch(struct engine *e)
 int
 engine_setup_lanes(struct engine *e)
 {
+	const struct engine_hook *hook = e->want->hook;
 	int rc = 0;
 
 	e->plan->n_lanes = RTE_MAX(e->role[SNAP_CLIENT].n_lanes, e->role[SNAP_SERVER].n_lanes);
@@ -199,6 +200,8 @@ engine_setup_lanes(struct engine *e)
 		rc = engine_collect_init(e);
 	if (rc == 0)
 		rc = engine_output_open(e);
+	if (rc == 0 && hook != NULL)
+		rc = hook->start(hook->arg, e->n_workers, &e->err);
 	if (rc == 0)
 		rc = workers_launch(e);
 	if (rc != 0)

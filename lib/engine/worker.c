@@ -138,9 +138,21 @@ lane_turn_timed(struct worker *w, struct engine_lane *l)
 	return work;
 }
 
+static bool
+hook_turn(struct worker *w)
+{
+	const struct engine_hook *h = w->eng->want->hook;
+	const struct lane_counters *count[ENGINE_ROLES] = {NULL};
+
+	for (uint32_t i = 0; i < w->n_lanes; i++)
+		count[w->lane[i]->role] = w->lane[i]->count;
+	return h->turn(h->arg, w->x, count[SNAP_CLIENT], count[SNAP_SERVER]);
+}
+
 static void
 worker_loop(struct worker *w)
 {
+	bool hooked = w->eng->want->hook != NULL;
 	bool many = w->eng->n_workers > 1;
 	bool idles = w->idle != FRONT_IDLE_SPIN;
 	bool timed = w->eng->run->stage_cycles;
@@ -151,6 +163,8 @@ worker_loop(struct worker *w)
 	while (!__atomic_load_n(&w->eng->stop, __ATOMIC_RELAXED)) {
 		uint32_t work = many ? engine_news_read(w) : 0;
 
+		if (unlikely_(hooked) && hook_turn(w))
+			continue;
 		for (uint32_t i = 0; i < w->n_lanes; i++)
 			work += unlikely_(timed) ? lane_turn_timed(w, w->lane[i])
 						 : lane_turn(w, w->lane[i]);
