@@ -308,18 +308,26 @@ all_add(struct engine_role *r, struct window *w, struct snap_scope *all)
 	}
 }
 
+static double
+seconds(const struct engine *e, uint64_t beg_tsc, uint64_t end_tsc)
+{
+	return end_tsc <= beg_tsc ? 0 : (double)tick_to_ns(&e->rate, end_tsc - beg_tsc) * 1e-9;
+}
+
 void
 engine_collect_snapshot(
 	struct engine *e, uint32_t role, enum window_id id, enum snap_row row, struct snapshot *out)
 {
 	struct engine_role *r = &e->role[role];
 	struct window *w = &r->win[id];
-	uint64_t end = id == WIN_RUN && e->drained ? e->schedule_end_tsc : e->last_collect_tsc;
-	double s = end <= w->beg_tsc ? 0 : (double)tick_to_ns(&e->rate, end - w->beg_tsc) * 1e-9;
+	bool whole = id == WIN_RUN && e->drained;
+	double s = seconds(e, w->beg_tsc, whole ? e->schedule_end_tsc : e->last_collect_tsc);
+	/* The plan offers until the stop, whatever time the launches took. */
+	double offered_s = whole ? seconds(e, w->beg_tsc, e->stop_tsc) : s;
 
 	memset(out, 0, sizeof(*out));
 	for (uint32_t x = 0; x < r->n_lanes; x++)
-		scope_fill(e, r, w, x, s, &r->scope[x]);
+		scope_fill(e, r, w, x, offered_s, &r->scope[x]);
 	snprintf(out->all.name, sizeof(out->all.name), "all");
 	out->all.cpu = r->n_lanes == 1 ? r->lane[0].worker->cpu : -1;
 	all_add(r, w, &out->all);

@@ -195,7 +195,8 @@ struct engine {
 	uint64_t t0_tsc CACHE_ALIGNED;
 	uint64_t t0_mono_ns;
 	uint64_t last_collect_tsc;
-	uint64_t schedule_end_tsc;
+	uint64_t stop_tsc;
+	uint64_t schedule_end_tsc; /* the stop, or later when the host took our time */
 	struct tick_stamp start;
 	struct tick_stamp last_stamp;
 	double drift_ppm; /* worst */

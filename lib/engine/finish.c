@@ -108,6 +108,7 @@ static void
 client_drain(struct engine *e)
 {
 	engine_dial_stop(e, tick_now());
+	e->stop_tsc = e->role[SNAP_CLIENT].lane[0].next.stop_tsc;
 	/* A closed loop has nothing due: its next request is due when the last one ends. */
 	if (e->open_loop)
 		grace_wait(e);
@@ -157,6 +158,26 @@ why_add(struct report_verdict *v, const char *what)
 	v->accounting = VERDICT_INVALID;
 	v->overall = VERDICT_INVALID;
 	snprintf(v->why + n, sizeof(v->why) - n, "%s%s", n == 0 ? "" : "; ", what);
+}
+
+/* Launched after the stop, because the host had taken the time before it. */
+static void
+overrun_check(struct engine *e, struct report_verdict *v)
+{
+	uint64_t over_ns = e->schedule_end_tsc <= e->stop_tsc
+				   ? 0
+				   : tick_to_ns(&e->rate, e->schedule_end_tsc - e->stop_tsc);
+	size_t n = strlen(v->why);
+
+	if (!e->open_loop || !e->drained || over_ns <= GRACE_NS)
+		return;
+	v->rate = RTE_MAX(v->rate, VERDICT_DEGRADED);
+	v->overall = RTE_MAX(v->overall, VERDICT_DEGRADED);
+	if (strstr(v->rules, "V1") == NULL && strlen(v->rules) + 4 < sizeof(v->rules))
+		strcat(v->rules, v->rules[0] == 0 ? "V1" : ";V1");
+	snprintf(v->why + n, sizeof(v->why) - n,
+		"%sV1 rate: host-bound, launches went on for %.2f s after the schedule's end",
+		n == 0 ? "" : "; ", (double)over_ns * 1e-9);
 }
 
 /* Connections, slots and blocks back; only judged when the close was given its time. */
@@ -328,6 +349,8 @@ engine_finish_report(struct engine *e)
 			continue;
 		engine_collect_snapshot(e, role, WIN_RUN, SNAP_RUN, &s[role]);
 		report_verdict_make(e->index, &s[role], e->open_loop, &v[role]);
+		if (role == SNAP_CLIENT)
+			overrun_check(e, &v[role]);
 		if (v[role].overall >= last->overall)
 			last = &v[role];
 	}
