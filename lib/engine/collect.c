@@ -147,8 +147,7 @@ lane_add(struct engine *e, struct engine_role *r, struct engine_lane *l)
 		l->value[i] = now[i];
 	}
 	for (uint32_t w = 0; w < WIN_N; w++)
-		if (w != WIN_RUN || !e->drained)
-			r->win[w].lane_s[l->x_lane] += s;
+		r->win[w].lane_s[l->x_lane] += s;
 	l->last_end_tsc = l->snap->end_tsc;
 }
 
@@ -326,6 +325,8 @@ engine_collect_snapshot(
 	double offered_s = whole ? seconds(e, w->beg_tsc, e->stop_tsc) : s;
 
 	memset(out, 0, sizeof(*out));
+	for (uint32_t x = 0; x < r->n_lanes && whole; x++)
+		w->lane_s[x] = s;
 	for (uint32_t x = 0; x < r->n_lanes; x++)
 		scope_fill(e, r, w, x, offered_s, &r->scope[x]);
 	snprintf(out->all.name, sizeof(out->all.name), "all");

@@ -17,8 +17,8 @@ extern "C" {
 
 struct lane_counters;
 
-/** What a worker does in place of its lanes for some turns. test/bench measures so what the rings can
- * do at best: on the same cores, in the same process, slice by slice. */
+/** What a worker does in place of its lanes for some turns. test/bench measures so what the rings
+ * can do at best: on the same cores, in the same process, slice by slice. */
 struct engine_hook {
 	void *arg;
 	/** INIT: EAL runs and the ports are there. @return 0, or -errno with *e filled. */

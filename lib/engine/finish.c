@@ -112,7 +112,9 @@ client_drain(struct engine *e)
 	/* A closed loop has nothing due: its next request is due when the last one ends. */
 	if (e->open_loop)
 		grace_wait(e);
-	e->schedule_end_tsc = e->last_collect_tsc;
+	e->schedule_end_tsc = e->stop_tsc;
+	if (e->last_collect_tsc > e->stop_tsc + tick_from_ns(&e->rate, GRACE_NS))
+		e->schedule_end_tsc = e->last_collect_tsc;
 	e->drained = true;
 	engine_dial_state(e, SNAP_CLIENT, LANE_DRAIN);
 	wait_until(e, SNAP_CLIENT, WAIT_ENDED, e->plan->drain_ns);
@@ -328,8 +330,6 @@ instrument_print(struct engine *e)
 	}
 	engine_output_line(
 		e, 2, "clock drift %.1f ppm; CPU time of workers: %s", e->drift_ppm, text);
-	if (!e->open_loop && (e->plan->roles & PLAN_CLIENT))
-		engine_output_line(e, 1, "best effort: this measures service time, not capacity");
 }
 
 int
