@@ -5,6 +5,7 @@ A test is a function of one argument, its Context; it raises Failed (or any exce
 returns. Whatever it opened through the context is closed behind it, whatever happens. run() ends the
 suite when the process gets SIGTERM or SIGINT, after the same clean-up.
 """
+import glob
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ import traceback
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FULL = os.environ.get("FULL", "0") not in ("", "0")
 FRESHET = os.environ.get("FRESHET", os.path.join(ROOT, "build/release/app/freshet/freshet"))
+LAST_LINES = 40
 KEEP = os.environ.get("KEEP", "0") not in ("", "0")
 
 
@@ -124,10 +126,21 @@ class Suite:
         thread.join(seconds)
         if not done:
             done.append(("FAIL", "not done after %d s" % seconds))
+        if done[0][0] == "FAIL":
+            self.tell(ctx)
         ctx.close()
         self.live.remove(ctx)
         self.report(done[0][0], name, done[0][1])
         print("# %s: %.1f s" % (name, time.monotonic() - begin), flush=True)
+
+    def tell(self, ctx):
+        """The last words of what the test started, for the log."""
+        for path in sorted(glob.glob(ctx.path("*.out")) + glob.glob(ctx.path("*.err"))):
+            with open(path, encoding="utf-8", errors="replace") as f:
+                lines = f.read().splitlines()[-LAST_LINES:]
+            with self.lock:
+                for line in lines:
+                    print("# %s | %s" % (os.path.basename(path), line[:200]))
 
     def run_group(self, tests, width):
         """Side by side, at most `width` at a time."""

@@ -40,7 +40,7 @@ def both(run, n, seconds):
 
 def keep_alive(ctx):
     n = 100000
-    run = Run(ctx, "loop", ["--rate", "25000/sec", "--goal", str(n), "--pconn_use_lmt", "100",
+    run = Run(ctx, "loop", ["--rate", "40000/sec", "--goal", str(n), "--pconn_use_lmt", "100",
                             "--rep_sz", "exp:1KB"])
     row = both(run, n, 30)
     opened = number(row, "conn_opened")
@@ -149,15 +149,15 @@ def many_connections(ctx):
 
 def add(suite):
     suite.add("100000-keep-alive", keep_alive)
-    suite.add("20000-connections-of-one-request", one_request)
-    suite.add("post-bodies", post)
-    suite.add("put-bodies-of-many-sizes", put_sizes)
-    suite.add("head", head)
-    suite.add("1mb-replies", one_mb)
-    suite.add("http-1.0", http10)
-    suite.add("split-topology", split)
-    suite.add("one-core", one_core)
-    suite.add("two-workers-on-one-core", two_workers_on_one_core)
-    suite.add("best-effort-with-think-time", think_and_best_effort)
-    suite.add("close-by-rst", close_rst)
-    suite.add("thousands-of-open-connections", many_connections, seconds=90)
+    suite.add("20000-connections-of-one-request", one_request, group="counts")
+    suite.add("post-bodies", post, group="counts")
+    suite.add("put-bodies-of-many-sizes", put_sizes, group="counts")
+    suite.add("head", head, group="counts")
+    suite.add("1mb-replies", one_mb, group="counts")
+    suite.add("http-1.0", http10, group="counts")
+    suite.add("split-topology", split, group="counts")
+    suite.add("one-core", one_core, group="counts")
+    suite.add("two-workers-on-one-core", two_workers_on_one_core, group="counts")
+    suite.add("best-effort-with-think-time", think_and_best_effort, group="counts")
+    suite.add("close-by-rst", close_rst, group="counts")
+    suite.add("thousands-of-open-connections", many_connections, group="counts", seconds=90)
