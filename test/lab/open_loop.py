@@ -62,8 +62,7 @@ def stalled_server(ctx):
     within(number(row, "response_p99_us"), 1700000, 2400000, "response p99 of the CSV")
     within(number(row, "response_p99_us") / wire["response_p99_us"], 0.98, 1.02,
            "p99 of the CSV by p99 of the wire")
-    check(wire["late_p99_us"] < 5000, "99 %% of launches are late by %s us at most",
-          wire["late_p99_us"])
+    within(wire["late_p99_us"], 0, 100000, "launches late on the wire, p99")
 
 
 def poisson(ctx):

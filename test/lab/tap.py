@@ -32,10 +32,11 @@ def hand_over(ctx):
     ns = Namespace(ctx)
     nginx = Nginx(ctx, ns, listen="80")
     nginx.page("page", 2000)
-    n = 4000
+    n = 3000
     run = Run(ctx, "client", iface("10.99.1.2/24") +
               ["--origin", "10.99.1.1:80", "--uri", "/page", "--goal", str(n), "--rate", "1000/sec",
-               "--robots", "50", "--pconn_use_lmt", "10", "--workers", "2", "--queues", "2"],
+               "--robots", "50", "--pconn_use_lmt", "10", "--workers", "2", "--queues", "2",
+               "--max_conns", "4000", "--idle", "sleep"],
               eal=vdev("tap", LINK), ns=ns)
     await_tap(ns, run)
     run.finish(30)
