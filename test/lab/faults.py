@@ -6,7 +6,7 @@ from cable import Cable
 from common.daemons import Nginx
 from common.freshet import Run, closed, vdev
 from common.process import Process
-from common.results import classes, identities, number
+from common.results import classes, columns, identities, number
 from common.suite import ROOT, check, equal, within
 
 LOAD = ["--rate", "200/sec", "--req_inter_arrival", "const", "--robots", "20", "--uri", "/page"]
@@ -145,6 +145,21 @@ def comes_back(ctx):
           [r["completed"] for r in last])
 
 
+def ports_used_up(ctx):
+    """20 local ports and 60 s of TIME-WAIT: what has no port is dropped as such, and said."""
+    cable = Cable(ctx)
+    nginx = Nginx(ctx, cable.kernel)
+    nginx.page("page", 100)
+    run = cable.client(LOAD + ["--origin", cable.peer + ":80", "--goal", "100", "--sport",
+                               "40000-40019"]).finish(20, code=4)
+    row = run.run_row()
+    identities(row)
+    equal(columns(row, "drop_"), {"drop_port": 80}, "drops")
+    equal(int(row["completed"]), 20, "completed")
+    equal(len(nginx.log()), 20, "lines of the access log")
+    check("V1" in row["rules"], "rules: %s", row["rules"])
+
+
 def link_lost(ctx):
     """The cable is cut for good: the run ends on time with time-outs."""
     cable = Cable(ctx)
@@ -178,4 +193,5 @@ def add(suite):
     suite.add("bad-cable-everything", bad_cable("loss=1 twice=1 late=1 flip=1", ["tcp.ooo_segs"]),
               seconds=90)
     suite.add("server-is-killed-and-comes-back", comes_back)
+    suite.add("local-ports-are-used-up", ports_used_up)
     suite.add("link-is-lost", link_lost)
