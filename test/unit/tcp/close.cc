@@ -283,6 +283,7 @@ TEST(CloseTimeWait, RstDoesNotShortenIt)
 
 	s.in(RST, 2, 0);
 	s.in(RST | ACK, 2, 2);
+	s.in(RST | ACK, 500, 2); /* not even an ACK */
 	EXPECT_EQ("", s.out());
 	EXPECT_EQ(1u, s.k.tw_now);
 }
