@@ -22,6 +22,7 @@ workers_abort(struct engine *e)
 	__atomic_store_n(&e->stop, 1, __ATOMIC_RELEASE);
 	if (e->eal_runs)
 		rte_eal_mp_wait_lcore();
+	port_memif_guard(NULL, NULL);
 	engine_output_close(e);
 }
 

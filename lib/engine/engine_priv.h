@@ -107,9 +107,10 @@ struct worker {
 	struct rte_mbuf *to_free[2 * LANE_BURST];
 	struct err err;
 
-	/* Writer: worker; reader: control. */
+	/* Writer: worker; readers: control, EAL's interrupt thread. */
 	int state CACHE_ALIGNED; /* enum worker_state */
 	int tid;
+	uint64_t n_turns; /* begun */
 	uint64_t cpu_ns; /* thread CPU time, at the end */
 };
 
@@ -226,6 +227,8 @@ void engine_setup_fini(struct engine *e);
 
 /* worker.c: @param arg struct worker. Returns when engine.stop is set. */
 int engine_worker_main(void *arg);
+/** Wait until every worker has left the bursts that it is in. @param arg struct engine. */
+void engine_worker_quiesce(void *arg);
 int engine_worker_lane_build(struct worker *w, struct engine_lane *l);
 
 /* io.c: OWNER */

@@ -207,6 +207,7 @@ engine_setup_lanes(struct engine *e)
 	if (rc != 0)
 		return rc;
 	engine_dial_init(e);
+	port_memif_guard(engine_worker_quiesce, e);
 	__atomic_store_n(&e->stop, 0, __ATOMIC_RELEASE);
 	return 0;
 }

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define QUIESCE_NS \
+	5000000000ULL /* a worker that the host keeps away for longer is not waited for */
 #define STALL_NS 100000 /* shorter ones are interrupts, and the clocks' own error */
 
 /* From turn to turn: a stall between two turns is seen whatever caused it. */
@@ -163,6 +165,7 @@ worker_loop(struct worker *w)
 	while (!__atomic_load_n(&w->eng->stop, __ATOMIC_RELAXED)) {
 		uint32_t work = many ? engine_news_read(w) : 0;
 
+		__atomic_store_n(&w->n_turns, w->n_turns + 1, __ATOMIC_RELEASE);
 		if (unlikely_(hooked) && hook_turn(w))
 			continue;
 		for (uint32_t i = 0; i < w->n_lanes; i++)
@@ -170,6 +173,25 @@ worker_loop(struct worker *w)
 						 : lane_turn(w, w->lane[i]);
 		if (idles)
 			engine_idle_turn(w, work);
+	}
+}
+
+void
+engine_worker_quiesce(void *arg)
+{
+	struct engine *e = arg;
+	uint64_t end = tick_now() + tick_from_ns(&e->rate, QUIESCE_NS);
+
+	for (uint32_t i = 0; i < e->n_workers; i++) {
+		struct worker *w = &e->worker[i];
+		uint64_t n = __atomic_load_n(&w->n_turns, __ATOMIC_ACQUIRE);
+
+		/* The turn that counts n, and one that may have begun before the caller's change
+		 * was seen. */
+		while (__atomic_load_n(&w->n_turns, __ATOMIC_ACQUIRE) < n + 2 &&
+			__atomic_load_n(&w->state, __ATOMIC_ACQUIRE) == WORKER_READY &&
+			__atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) >= 0 && tick_now() < end)
+			engine_clock_nap_us(50);
 	}
 }
 

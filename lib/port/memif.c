@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -132,4 +134,30 @@ port_memif_remove(const char *path)
 	unlink(name);
 	close(lock_fd);
 	lock_fd = -1;
+}
+
+static void (*guard_wait)(void *arg);
+static void *guard_arg;
+
+void
+port_memif_guard(void (*wait)(void *arg), void *arg)
+{
+	guard_arg = arg;
+	__atomic_store_n(&guard_wait, wait, __ATOMIC_RELEASE);
+}
+
+/*
+ * The driver of 22.11 unmaps the rings of a peer that left on EAL's interrupt thread, while a
+ * worker may be in the middle of a burst on them (1 server in 30 died so, beside other busy
+ * processes). It has cleared its "connected" flag by then, so a worker that has ended its burst
+ * will not come back. Shared libraries find this definition first; libc's own calls do not come by.
+ */
+int
+munmap(void *addr, size_t len)
+{
+	void (*wait)(void *arg) = __atomic_load_n(&guard_wait, __ATOMIC_ACQUIRE);
+
+	if (wait != NULL)
+		wait(guard_arg);
+	return (int)syscall(SYS_munmap, addr, len);
 }

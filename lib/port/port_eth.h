@@ -72,6 +72,10 @@ int port_memif_wait(const char *path, uint32_t ms, struct err *e);
 /** Server, at the end. */
 void port_memif_remove(const char *path);
 
+/** What to call before memory that a worker may still read is unmapped: returns when every worker
+ * has begun a burst of its own anew. NULL: nothing. Set while workers run; called on any thread. */
+void port_memif_guard(void (*wait)(void *arg), void *arg);
+
 /** Totals that the device itself counts. */
 struct port_totals {
 	uint64_t rx_missed;
