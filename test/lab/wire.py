@@ -13,7 +13,8 @@ from common.suite import ROOT, check, equal, within
 PORT = 8001
 MIN_CASES = 35
 DEFAULTS = {"--goal": "3", "--robots": "1", "--rate": "5/sec",
-            "--req_inter_arrival": "const", "--pconn_use_lmt": "100", "--timeout": "5sec"}
+            "--req_inter_arrival": "const", "--pconn_use_lmt": "100", "--timeout": "5sec",
+            "--idle": "sleep"}
 
 
 def options(case):

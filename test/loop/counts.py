@@ -58,7 +58,7 @@ def one_request(ctx):
 
 
 def post(ctx):
-    n = 5000
+    n = 3000
     run = Run(ctx, "loop", ["--method", "POST", "--body_sz", "const:10KB", "--rate", "3000/sec",
                             "--goal", str(n), "--pconn_use_lmt", "10", "--rep_sz", "const:100"])
     row = both(run, n, 30)
@@ -67,7 +67,7 @@ def post(ctx):
 
 
 def put_sizes(ctx):
-    n = 2000
+    n = 1000
     run = Run(ctx, "loop", ["--method", "PUT", "--body_sz", "unif:1,60KB", "--rate", "1000/sec",
                             "--goal", str(n), "--pconn_use_lmt", "7"])
     both(run, n, 30)
@@ -98,14 +98,14 @@ def http10(ctx):
 
 
 def split(ctx):
-    n = 20000
+    n = 10000
     run = Run(ctx, "loop", ["--topology", "split", "--rate", "10000/sec", "--goal", str(n),
                             "--pconn_use_lmt", "50", "--rep_sz", "exp:4KB"])
     both(run, n, 30)
 
 
 def one_core(ctx):
-    n = 10000
+    n = 5000
     run = Run(ctx, "loop", ["--rate", "5000/sec", "--goal", str(n), "--pconn_use_lmt", "50",
                             "--rep_sz", "exp:4KB"], eal=["-l", "0"])
     both(run, n, 30)
@@ -115,7 +115,7 @@ def one_core(ctx):
 
 
 def two_workers_on_one_core(ctx):
-    n = 6000
+    n = 3000
     run = Run(ctx, "loop", ["--workers", "2", "--rate", "3000/sec", "--goal", str(n),
                             "--pconn_use_lmt", "50", "--rep_sz", "exp:4KB"], eal=["-l", "1"])
     both(run, n, 30)
@@ -141,23 +141,23 @@ def close_rst(ctx):
 
 
 def many_connections(ctx):
-    n = 300000 if FULL else 30000
-    run = Run(ctx, "loop", ["--robots", str(n // 10), "--rate", str(n // 5), "--goal", str(n),
+    n = 300000 if FULL else 20000
+    run = Run(ctx, "loop", ["--robots", str(n // 10), "--rate", str(n // 4), "--goal", str(n),
                             "--pconn_use_lmt", "1000", "--rep_sz", "const:100"])
     both(run, n, 60)
 
 
 def add(suite):
     suite.add("100000-keep-alive", keep_alive)
-    suite.add("20000-connections-of-one-request", one_request, group="counts")
-    suite.add("post-bodies", post, group="counts")
-    suite.add("put-bodies-of-many-sizes", put_sizes, group="counts")
-    suite.add("head", head, group="counts")
-    suite.add("1mb-replies", one_mb, group="counts")
-    suite.add("http-1.0", http10, group="counts")
-    suite.add("split-topology", split, group="counts")
-    suite.add("one-core", one_core, group="counts")
-    suite.add("two-workers-on-one-core", two_workers_on_one_core, group="counts")
-    suite.add("best-effort-with-think-time", think_and_best_effort, group="counts")
-    suite.add("close-by-rst", close_rst, group="counts")
-    suite.add("thousands-of-open-connections", many_connections, group="counts", seconds=90)
+    suite.add("20000-connections-of-one-request", one_request)
+    suite.add("post-bodies", post)
+    suite.add("put-bodies-of-many-sizes", put_sizes)
+    suite.add("head", head)
+    suite.add("1mb-replies", one_mb)
+    suite.add("http-1.0", http10)
+    suite.add("split-topology", split)
+    suite.add("one-core", one_core)
+    suite.add("two-workers-on-one-core", two_workers_on_one_core)
+    suite.add("best-effort-with-think-time", think_and_best_effort)
+    suite.add("close-by-rst", close_rst)
+    suite.add("thousands-of-open-connections", many_connections, seconds=90)

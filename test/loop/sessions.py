@@ -28,7 +28,7 @@ def user_of(ctx):
     return {"env": env, "user": NOBODY, "program": program}
 
 
-def session(ctx, who, server_args, client_args, seconds=3):
+def session(ctx, who, server_args, client_args, seconds=2):
     """@return (server, client) that have ended, each by ^C."""
     server = Run(ctx, "server", CYCLE + server_args, **who)
     server.await_text("waiting for traffic", 10)
@@ -157,12 +157,12 @@ def ordinary_loop(ctx):
 
 
 def add(suite):
-    suite.add("loop-as-an-ordinary-user", ordinary_loop, group="sessions")
-    suite.add("two-terminals", two_terminals, group="sessions")
-    suite.add("two-terminals-on-127.0.0.1", loopback_address, group="sessions")
-    suite.add("two-terminals-without-runtime-dir", no_runtime_dir, group="sessions")
+    suite.add("loop-as-an-ordinary-user", ordinary_loop)
+    suite.add("two-terminals", two_terminals)
+    suite.add("two-terminals-on-127.0.0.1", loopback_address)
+    suite.add("two-terminals-without-runtime-dir", no_runtime_dir)
     suite.add("client-without-a-server", client_alone, group="sessions")
     suite.add("second-server-is-refused", second_server, group="sessions")
-    suite.add("client-comes-again", client_comes_again, group="sessions")
-    suite.add("other-seed-is-other-content", other_seed, group="sessions")
-    suite.add("server-is-killed", server_dies, group="sessions")
+    suite.add("client-comes-again", client_comes_again)
+    suite.add("other-seed-is-other-content", other_seed)
+    suite.add("server-is-killed", server_dies)
