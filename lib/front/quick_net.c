@@ -346,8 +346,8 @@ net_mss(const struct front_values *v, struct plan *p, struct err *e)
 	char text[16];
 	uint32_t i;
 
-	for (i = 0; i < p->n_ifaces; i++) {
-		uint32_t mtu = p->iface[i].mtu != 0 ? p->iface[i].mtu : 1500;
+	for (i = 0; i == 0 || i < p->n_ifaces; i++) {
+		uint32_t mtu = i < p->n_ifaces && p->iface[i].mtu != 0 ? p->iface[i].mtu : 1500;
 
 		if (p->tcp.mss <= mtu - 40)
 			continue;
