@@ -59,7 +59,7 @@ max_filedescriptors 8192
 HAPROXY = """
 global
     maxconn 4000
-    log %(dir)s/log.sock local0
+    log stdout format raw local0
 defaults
     mode http
     log global
@@ -157,43 +157,14 @@ class Squid(Daemon):
 class Haproxy(Daemon):
     def __init__(self, ctx, ns, listen, origin):
         super().__init__(ctx, ns, "haproxy")
-        self.logger = LogSocket(ctx, os.path.join(self.dir, "log.sock"))
         config = self.write("haproxy.cfg", HAPROXY % {"dir": self.dir, "listen": listen,
                                                       "origin": origin})
         self.start(["/usr/sbin/haproxy", "-db", "-f", config], int(listen.split(":")[-1]))
 
     def log(self):
         """Of each request: [status, ...]."""
-        return [[line.split("front back/origin ")[1].split()[1]] for line in self.logger.lines()
-                if " back/origin " in line]
-
-
-class LogSocket:
-    """Collects datagrams of syslog's socket."""
-
-    def __init__(self, ctx, path):
-        import socket
-        import threading
-        self.got = []
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
-        self.socket.bind(path)
-        os.chmod(path, 0o777)
-        threading.Thread(target=self.read, daemon=True).start()
-        ctx.own(self)
-
-    def read(self):
-        try:
-            while True:
-                self.got.append(self.socket.recv(65536))
-        except OSError:
-            pass
-
-    def lines(self):
-        return [x.decode(errors="replace") for x in self.got]
-
-    def close(self):
-        self.socket.close()
+        return [[line.split("front back/origin ")[1].split()[1]] for line in
+                self.process.out().splitlines() if " back/origin " in line]
 
 
 def log_lines(path):
