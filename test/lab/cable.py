@@ -49,7 +49,7 @@ class Cable:
     def client(self, args, driver="af_packet", realtime=False):
         """A run of robots at our end. realtime: for tests that judge its timing: before other
         programs of this host, and asleep between launches, so that it starves none of them."""
-        args = iface(self.own + "/24") + list(args) + (["--idle", "sleep"] if realtime else [])
+        args = iface(self.own + "/24") + list(args) + (["--idle", "yield"] if realtime else [])
         return Run(self.ctx, "client", args, eal=vdev(driver, self.link), ns=self.ours,
                    wrapper=["chrt", "-r", "10"] if realtime else [])
 

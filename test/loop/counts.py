@@ -7,8 +7,13 @@ from common.suite import FULL, equal, check
 MB = 1 << 20
 
 
-def both(run, n, seconds):
-    """A loop run of exactly n transactions without an error on either side. @return client's row."""
+STILL = ("tcp.rtx_segs", "tcp.syn_rtx", "tcp.rst_in", "tcp.rst_out", "tcp.stray_segs",
+         "net.rx_bad_csum_tcp", "net.rx_bad_csum_ip")
+
+
+def both(run, n, seconds, still=STILL):
+    """A loop run of exactly n transactions without an error on either side. still: counters of
+    both sides that must not move. @return client's row."""
     run.finish(seconds)
     row = run.all_good(n)
     server = run.run_row("server")
@@ -19,8 +24,7 @@ def both(run, n, seconds):
                  "http.bad_requests"):
         equal(counters.total(name, "server"), 0, name)
     for role in ("client", "server"):
-        for name in ("tcp.rtx_segs", "tcp.syn_rtx", "tcp.rst_in", "tcp.rst_out",
-                     "tcp.stray_segs", "net.rx_bad_csum_tcp", "net.rx_bad_csum_ip"):
+        for name in still:
             equal(counters.total(name, role), 0, "%s of the %s" % (name, role))
     for a, b in (("agent.conn_opened", "agent.conn_opened"), ("tcp.bytes_out", "tcp.bytes_in"),
                  ("tcp.bytes_in", "tcp.bytes_out"), ("agent.conn_closed", "agent.conn_closed")):
@@ -144,7 +148,8 @@ def many_connections(ctx):
     n = 300000 if FULL else 20000
     run = Run(ctx, "loop", ["--robots", str(n // 10), "--rate", str(n // 4), "--goal", str(n),
                             "--pconn_use_lmt", "1000", "--rep_sz", "const:100"])
-    both(run, n, 60)
+    # Closing them all at once takes longer than a FIN waits for its acknowledgement.
+    both(run, n, 60, [name for name in STILL if name not in ("tcp.rtx_segs", "tcp.stray_segs")])
 
 
 def add(suite):
