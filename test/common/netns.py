@@ -3,6 +3,7 @@
 same time; what a killed suite left is removed by the next one."""
 import os
 import re
+import signal
 import time
 
 from common.process import command
@@ -69,8 +70,14 @@ def await_link(ns, name, seconds=5):
 
 
 def sweep():
-    """Namespaces of suites that are gone."""
+    """Namespaces of suites that are gone, and what runs in them."""
     for line in command(["ip", "netns", "list"], code=None).splitlines():
         m = NAME.match(line.split()[0]) if line else None
-        if m and not os.path.exists("/proc/" + m.group(1)):
-            command(["ip", "netns", "del", m.group(0)], code=None)
+        if m is None or os.path.exists("/proc/" + m.group(1)):
+            continue
+        for pid in command(["ip", "netns", "pids", m.group(0)], code=None).split():
+            try:
+                os.kill(int(pid), signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        command(["ip", "netns", "del", m.group(0)], code=None)

@@ -18,6 +18,7 @@ import traceback
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FULL = os.environ.get("FULL", "0") not in ("", "0")
 FRESHET = os.environ.get("FRESHET", os.path.join(ROOT, "build/release/app/freshet/freshet"))
+FOLDER = "freshet-test-"
 LAST_LINES = 40
 KEEP = os.environ.get("KEEP", "0") not in ("", "0")
 
@@ -51,7 +52,8 @@ class Context:
     def __init__(self, name):
         self.name = name
         self.closers = []
-        self.dir = tempfile.mkdtemp(prefix="freshet-test-")
+        self.stopping = False
+        self.dir = tempfile.mkdtemp(prefix="%s%d-" % (FOLDER, os.getpid()))
         os.chmod(self.dir, 0o755)
 
     def path(self, *parts):
@@ -60,6 +62,9 @@ class Context:
     def own(self, thing):
         """Close it at the end of the test. @return the thing."""
         self.closers.append(thing.close)
+        if self.stopping:
+            self.close()
+            raise Failed("the suite ends")
         return thing
 
     def defer(self, function, *args):
@@ -78,10 +83,19 @@ class Context:
             shutil.rmtree(self.dir, ignore_errors=True)
 
 
+def sweep_folders():
+    """Those of suites that were killed."""
+    for path in glob.glob(os.path.join(tempfile.gettempdir(), FOLDER + "*")):
+        pid = os.path.basename(path)[len(FOLDER):].split("-")[0]
+        if pid.isdigit() and not os.path.exists("/proc/" + pid):
+            shutil.rmtree(path, ignore_errors=True)
+
+
 class Suite:
     def __init__(self):
         self.tests = []
         self.live = []
+        self.stopping = False
         self.lock = threading.Lock()
         self.n_failed = 0
 
@@ -104,6 +118,8 @@ class Suite:
             print("%s %s%s" % (word, name, why), flush=True)
 
     def run_one(self, name, function, seconds):
+        if self.stopping:
+            return
         begin = time.monotonic()
         ctx = Context(name)
         self.live.append(ctx)
@@ -161,13 +177,18 @@ class Suite:
             t.join()
 
     def stop(self, signo, _frame):
-        for ctx in list(self.live):
-            ctx.close()
+        self.stopping = True
+        for _ in range(2):  # a test may be in the middle of starting something
+            for ctx in list(self.live):
+                ctx.stopping = True
+                ctx.close()
+            time.sleep(0.3)
         print("# ended by signal %d" % signo, flush=True)
         os._exit(128 + signo)
 
     def run(self, argv, width=3):
         """Tests whose name contains one of the words, all without words. Exit code."""
+        sweep_folders()
         signal.signal(signal.SIGTERM, self.stop)
         signal.signal(signal.SIGINT, self.stop)
         if "--list" in argv:
