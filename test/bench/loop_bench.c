@@ -5,6 +5,7 @@
  * as EAL starts once; in it, work and floor in turn (slices.h). doc/measuring.rst. */
 #include "engine.h"
 #include "table.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -78,7 +79,7 @@ command_make(const struct figure *f, const struct options *o, const char *csv, c
 	add(c, "--topology", o->topology);
 	add(c, "--workers", o->workers);
 	add(c, "--goal", goal);
-	add(c, "--verb_lvl", "0");
+	add(c, "--verb_lvl", "1");
 }
 
 static void
@@ -132,6 +133,32 @@ engine_start(struct command *c, const struct engine_hook *hook)
 	return code;
 }
 
+/* What the program says goes to a file, and is shown when the run is invalid. */
+static int
+engine_start_quiet(struct command *c, const struct engine_hook *hook, const char *path)
+{
+	int out = dup(STDOUT_FILENO);
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	char text[4096];
+	ssize_t n;
+	int code;
+
+	if (out < 0 || fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
+		perror("loop_bench: log");
+		return EXIT_CODE_SETUP;
+	}
+	code = engine_start(c, hook);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	lseek(fd, 0, SEEK_SET);
+	while (code != 0 && (n = read(fd, text, sizeof(text))) > 0)
+		fwrite(text, 1, (size_t)n, stdout);
+	close(fd);
+	unlink(path);
+	return code;
+}
+
 /* In a process of its own. */
 static int
 figure_run(const struct figure *f, const struct options *o)
@@ -139,6 +166,7 @@ figure_run(const struct figure *f, const struct options *o)
 	struct tick_rate rate = tick_calibrate(100000000);
 	char dir[] = "/tmp/freshet-bench-XXXXXX";
 	char csv[64];
+	char log[64];
 	struct engine_hook hook = {.start = slices_start, .turn = slices_turn, .stop = slices_stop};
 	FILE *out = o->csv != NULL ? fopen(o->csv, "a") : NULL;
 	struct command c;
@@ -156,12 +184,13 @@ figure_run(const struct figure *f, const struct options *o)
 		return EXIT_CODE_SETUP;
 	}
 	snprintf(csv, sizeof(csv), "%s/run.csv", dir);
+	snprintf(log, sizeof(log), "%s/log", dir);
 	hook.arg = s;
 	snprintf(goal, sizeof(goal), "%.2fsec",
 		((double)WARM_UP_NS + 2.0 * o->n_slices * (double)SLICE_NS) * 1e-9 + 0.4);
 	command_make(f, o, csv, goal, &c);
 	plan_print(f, &c);
-	code = engine_start(&c, &hook);
+	code = engine_start_quiet(&c, &hook, log);
 	unlink(csv);
 	rmdir(dir);
 	if (code == 0 && table_print(s, &rate, f->name, f->unit, out) != 0)
