@@ -254,6 +254,21 @@ agent_ready_take(struct agent *a, uint32_t x)
 	return 1;
 }
 
+/** Ask for the memory of the transaction that the next segment of connection x is about. */
+static inline void
+agent_prefetch(const struct agent *a, uint32_t x)
+{
+	uint32_t x_slot = a->conn[x].x_head;
+
+	if (x_slot == AGENT_NONE)
+		return;
+	__builtin_prefetch(&a->slot[x_slot]);
+	if (a->role == PLAN_CLIENT) {
+		__builtin_prefetch(&a->slot[x_slot].reply);
+		__builtin_prefetch(&a->robot[a->conn[x].x_robot]);
+	}
+}
+
 /** What happened to connection x; may extend, end or abort its stream. */
 void agent_event(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lane_priv.h"
 
+#define AHEAD 4 /* frames before its own that a transaction's memory is asked for */
+
 void
 lane_after(struct lane *l, uint32_t x, const struct tcp_result *res, uint64_t now)
 {
@@ -229,23 +231,35 @@ slot_is(const struct lane *l, uint32_t slot, const struct net_view *v)
 	}
 }
 
+/** Client: where the demultiplexing table says who has the tuple of v; NULL: not ours. */
+static uint32_t *
+entry_of(const struct lane *l, const struct net_view *v)
+{
+	int64_t x_local = local_of(l, v->daddr);
+
+	if (x_local < 0)
+		return NULL;
+	return net_ports_entry(&l->agent.ports, (uint32_t)x_local, net_view_dport(v));
+}
+
+static uint64_t
+hash_of(const struct net_view *v)
+{
+	return net_flow_hash(v->daddr, v->saddr, net_view_dport(v), net_view_sport(v));
+}
+
 /** Connection slot, TIME-WAIT mark, or NET_FLOW_NONE. */
 static uint32_t
 lookup(const struct lane *l, const struct net_view *v)
 {
 	if (l->cfg.role == PLAN_CLIENT) {
-		int64_t x_local = local_of(l, v->daddr);
-		uint32_t *entry;
+		const uint32_t *entry = entry_of(l, v);
 
-		if (x_local < 0)
-			return NET_FLOW_NONE;
-		entry = net_ports_entry(&l->agent.ports, (uint32_t)x_local, net_view_dport(v));
 		if (entry == NULL || *entry == NET_FLOW_NONE || !slot_is(l, *entry, v))
 			return NET_FLOW_NONE;
 		return *entry;
 	} else {
-		uint64_t hash =
-			net_flow_hash(v->daddr, v->saddr, net_view_dport(v), net_view_sport(v));
+		uint64_t hash = hash_of(v);
 		uint32_t it = 0;
 		uint32_t slot;
 
@@ -254,6 +268,46 @@ lookup(const struct lane *l, const struct net_view *v)
 		} while (slot != NET_FLOW_NONE && !slot_is(l, slot, v));
 		return slot;
 	}
+}
+
+/** What the tables know of a frame of a burst, fetched from memory while others are looked at. */
+union key {
+	const uint32_t *entry; /* client */
+	uint64_t hash; /* server */
+};
+
+static union key
+key_fetch(const struct lane *l, const struct net_view *v)
+{
+	union key k;
+
+	if (l->cfg.role == PLAN_CLIENT) {
+		k.entry = entry_of(l, v);
+		__builtin_prefetch(k.entry);
+	} else {
+		k.hash = hash_of(v);
+		net_flows_prefetch(&l->flows, k.hash);
+	}
+	return k;
+}
+
+/** Who may have the tuple: segment() compares it, once the block is here. */
+static uint32_t
+candidate_fetch(const struct lane *l, union key k)
+{
+	uint32_t it = 0;
+	uint32_t slot;
+
+	if (l->cfg.role == PLAN_CLIENT)
+		slot = k.entry != NULL ? *k.entry : NET_FLOW_NONE;
+	else
+		slot = net_flows_next(&l->flows, k.hash, &it);
+	if (!(slot & NET_FLOW_TIMEWAIT)) {
+		__builtin_prefetch(&l->tcp.conn[slot]);
+		__builtin_prefetch((const uint8_t *)&l->tcp.conn[slot] + CACHE_LINE);
+		__builtin_prefetch(&l->agent.conn[slot]);
+	}
+	return slot;
 }
 
 static void
@@ -356,6 +410,7 @@ void
 lane_rx(struct lane *l, struct lane_in *in, uint32_t n, uint64_t now)
 {
 	struct net_view view[LANE_BURST];
+	union key key[LANE_BURST];
 	uint32_t slot[LANE_BURST];
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -363,22 +418,16 @@ lane_rx(struct lane *l, struct lane_in *in, uint32_t n, uint64_t now)
 			&view[i], in[i].frame, in[i].len, in[i].frag, in[i].csum_good, &l->c.net);
 		in[i].owner = (uint8_t)l->cfg.x_lane;
 		l->c.lane.redirected_in += in[i].redirected;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		slot[i] = NET_FLOW_NONE;
-		if (view[i].kind != NET_KIND_TCP)
-			continue;
-		if (owner_check(l, &in[i], &view[i])) {
+		if (likely_(view[i].kind == NET_KIND_TCP) && owner_check(l, &in[i], &view[i]))
 			view[i].kind = NET_KIND_DROP;
-			continue;
-		}
-		slot[i] = lookup(l, &view[i]);
-		if (!(slot[i] & NET_FLOW_TIMEWAIT)) {
-			__builtin_prefetch(&l->tcp.conn[slot[i]]);
-			__builtin_prefetch(&l->agent.conn[slot[i]]);
-		}
+		if (likely_(view[i].kind == NET_KIND_TCP))
+			key[i] = key_fetch(l, &view[i]);
 	}
+	for (uint32_t i = 0; i < n; i++)
+		slot[i] = view[i].kind == NET_KIND_TCP ? candidate_fetch(l, key[i]) : NET_FLOW_NONE;
 	for (uint32_t i = 0; i < n; i++) {
+		if (i + AHEAD < n && !(slot[i + AHEAD] & NET_FLOW_TIMEWAIT))
+			agent_prefetch(&l->agent, slot[i + AHEAD]);
 		if (likely_(view[i].kind == NET_KIND_TCP))
 			segment(l, &view[i], in[i].frag.n > 0 ? &in[i].frag : NULL, slot[i], now);
 		else if (view[i].kind != NET_KIND_DROP)

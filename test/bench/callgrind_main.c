@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Work to be counted: callgrind_main FIGURE N runs N transactions of the pure modules and prints
  * how many units they were. test/callgrind/run takes the difference of two N, so that start and end
- * cancel out. With --time: nanoseconds per unit, for a look without valgrind. */
+ * cancel out. --time: nanoseconds of CPU per unit, for a look without valgrind, with as many robots
+ * as given. */
 #include "pair.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +30,12 @@ now_ns(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
 static int
-figure_run(const struct figure *f, uint64_t n, bool timed)
+figure_run(const struct figure *f, uint64_t n, const char *timed_robots)
 {
 	struct pair_want want = f->want;
 	struct pair *p;
@@ -45,6 +46,8 @@ figure_run(const struct figure *f, uint64_t n, bool timed)
 
 	err_clear(&e);
 	want.n_xacts = n;
+	if (timed_robots != NULL)
+		want.n_robots = (uint32_t)strtoul(timed_robots, NULL, 10);
 	p = pair_new(&want, &e);
 	if (p == NULL) {
 		char text[640];
@@ -61,7 +64,7 @@ figure_run(const struct figure *f, uint64_t n, bool timed)
 		fprintf(stderr, "callgrind_main: %s: a transaction failed or was sent again\n",
 			f->name);
 		rc = 1;
-	} else if (timed) {
+	} else if (timed_robots != NULL) {
 		printf("%s %.1f ns\n", f->name, (now_ns() - beg) / (double)units);
 	} else {
 		printf("%llu\n", (unsigned long long)units);
@@ -75,7 +78,8 @@ main(int argc, char **argv)
 {
 	for (size_t i = 0; argc >= 3 && i < ARRAY_LEN(figures); i++)
 		if (strcmp(argv[1], figures[i].name) == 0)
-			return figure_run(&figures[i], strtoull(argv[2], NULL, 10), argc > 3);
-	fprintf(stderr, "usage: callgrind_main FIGURE N [--time]\n");
+			return figure_run(&figures[i], strtoull(argv[2], NULL, 10),
+				argc > 4 && strcmp(argv[3], "--time") == 0 ? argv[4] : NULL);
+	fprintf(stderr, "usage: callgrind_main FIGURE N [--time ROBOTS]\n");
 	return 2;
 }
