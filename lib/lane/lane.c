@@ -181,6 +181,14 @@ lane_memory(const struct lane_config *cfg)
 	return m.used + CACHE_LINE;
 }
 
+/** No address falls on an entry with the complement of its index. */
+static void
+seen_init(struct lane *l)
+{
+	for (uint32_t i = 0; i < LANE_SEEN; i++)
+		l->seen[i].addr = ~i;
+}
+
 static void
 lane_clock_init(struct lane *l, uint64_t now)
 {
@@ -211,6 +219,7 @@ lane_new(const struct lane_config *cfg, struct arena *a, uint64_t now_tsc, struc
 		return NULL;
 	}
 	lane_clock_init(l, now_tsc);
+	seen_init(l);
 	max_counters_find(l);
 	host_build(l, parts.cap_neigh, parts.neigh);
 	if (cfg->role == PLAN_CLIENT && targets_route(l, e) != 0)

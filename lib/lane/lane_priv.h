@@ -14,6 +14,7 @@
 #define LANE_CTL 1024 /* control segments without a connection: power of two */
 #define LANE_NEWS 64
 #define LANE_PEERS_MAX 65536
+#define LANE_SEEN 256 /* power of two */
 #define LANE_SEGS 16 /* segments of one connection per visit */
 #define LANE_CHORE_NS 1000000
 #define LANE_ARP_RETRY_NS 200000000ULL
@@ -24,6 +25,12 @@ struct lane_peer {
 	uint32_t addr;
 	uint16_t route; /* index in host.neigh */
 	uint16_t used;
+};
+
+/** Number of one of our addresses, by its low bits: found again without a search. */
+struct lane_seen {
+	uint32_t addr;
+	uint32_t x_local;
 };
 
 struct lane_ctl {
@@ -40,6 +47,7 @@ struct lane {
 	uint32_t *local; /* our addresses by number */
 	uint16_t *local_port; /* server: port of the range that holds it */
 	uint32_t n_locals;
+	struct lane_seen seen[LANE_SEEN];
 	struct lane_peer *peer;
 	uint32_t n_peers;
 	uint32_t *peer_hash; /* server: open addressing over peer[] */

@@ -126,6 +126,23 @@ local_of(const struct lane *l, uint32_t addr)
 	return plan_ranges_index(p->origin.addrs, p->origin.n_addrs, addr);
 }
 
+/** The same for a client's frames. */
+static int64_t
+local_seen(struct lane *l, uint32_t addr)
+{
+	struct lane_seen *seen = &l->seen[addr & (LANE_SEEN - 1)];
+	int64_t x_local;
+
+	if (likely_(seen->addr == addr))
+		return seen->x_local;
+	x_local = local_of(l, addr);
+	if (x_local >= 0) {
+		seen->addr = addr;
+		seen->x_local = (uint32_t)x_local;
+	}
+	return x_local;
+}
+
 /** A host on the link that sends to us has a MAC address: its frame's. */
 static void
 neighbour_from_frame(
@@ -233,9 +250,9 @@ slot_is(const struct lane *l, uint32_t slot, const struct net_view *v)
 
 /** Client: where the demultiplexing table says who has the tuple of v; NULL: not ours. */
 static uint32_t *
-entry_of(const struct lane *l, const struct net_view *v)
+entry_of(struct lane *l, const struct net_view *v)
 {
-	int64_t x_local = local_of(l, v->daddr);
+	int64_t x_local = local_seen(l, v->daddr);
 
 	if (x_local < 0)
 		return NULL;
@@ -250,7 +267,7 @@ hash_of(const struct net_view *v)
 
 /** Connection slot, TIME-WAIT mark, or NET_FLOW_NONE. */
 static uint32_t
-lookup(const struct lane *l, const struct net_view *v)
+lookup(struct lane *l, const struct net_view *v)
 {
 	if (l->cfg.role == PLAN_CLIENT) {
 		const uint32_t *entry = entry_of(l, v);
@@ -277,7 +294,7 @@ union key {
 };
 
 static union key
-key_fetch(const struct lane *l, const struct net_view *v)
+key_fetch(struct lane *l, const struct net_view *v)
 {
 	union key k;
 

@@ -20,6 +20,7 @@ csum_strides(const uint8_t *p, uint32_t n)
 	csum_vec v;
 	uint32_t i;
 
+#pragma GCC unroll 2
 	for (i = 0; i < n; i += CSUM_STRIDE) {
 		memcpy(&v, p + i, sizeof(v));
 		all += v;

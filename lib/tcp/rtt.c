@@ -96,8 +96,6 @@ tcp_cwnd_fast(struct tcp *t, struct tcp_conn *c)
 void
 tcp_cwnd_idle(struct tcp *t, struct tcp_conn *c, uint32_t tick)
 {
-	uint32_t iw = tcp_cwnd_initial(t, c);
-
-	if (tick - c->rtt_tick > c->rto)
-		c->cwnd = min_u32(c->cwnd, iw);
+	if (unlikely_(tick - c->rtt_tick > c->rto))
+		c->cwnd = min_u32(c->cwnd, tcp_cwnd_initial(t, c));
 }
