@@ -28,13 +28,16 @@ writer_head(struct agent *a, struct writer *w, const struct http_template *t,
 	uint64_t xact = a->role == PLAN_CLIENT ? s->xact : ~s->xact;
 	uint64_t length = a->role == PLAN_SERVER ? s->told_size : agent_slot_body(s);
 
-	if (from == 0 && n == t->len) {
-		http_template_write(t, w->buf + w->n, s->oid, xact, length, date);
+	uint64_t sum;
+
+	if (likely_(from == 0 && n == t->len)) {
+		sum = http_template_write(t, w->buf + w->n, s->oid, xact, length, date);
 	} else {
 		http_template_write(t, scratch, s->oid, xact, length, date);
 		memcpy(w->buf + w->n, scratch + from, n);
+		sum = net_csum_add(0, scratch + from, n);
 	}
-	writer_sum(w, w->n, net_csum_add(0, w->buf + w->n, n));
+	writer_sum(w, w->n, sum);
 	w->n += n;
 }
 

@@ -27,8 +27,10 @@ struct http_template {
 	uint16_t at_length; /* HTTP_LENGTH_WIDTH digits, right-aligned, blanks before (OWS) */
 	uint16_t at_date; /* 29 bytes IMF-fixdate */
 	uint8_t *text; /* malloc'd at build */
+	uint64_t sum; /* of the text without its holes, as net_csum_add() has it */
 };
 #define HTTP_LENGTH_WIDTH 12
+#define HTTP_DATE_BYTES 29
 
 /** What a request template is made from. */
 struct http_request_desc {
@@ -72,9 +74,10 @@ int http_response_build(struct http_template *t, const struct http_response_desc
 void http_template_fini(struct http_template *t);
 
 /** Render all of it: t->len bytes into out. Values of holes that the template lacks are ignored.
- * @param length below 10^12. @param date 29 bytes, NULL when there is no such hole. */
-void http_template_write(const struct http_template *t, uint8_t *out, uint64_t oid, uint64_t xact,
-	uint64_t length, const char *date);
+ * @param length below 10^12. @param date 29 bytes, NULL when there is no such hole. @return
+ * checksum accumulator of what was written (net_csum.h). */
+uint64_t http_template_write(const struct http_template *t, uint8_t *out, uint64_t oid,
+	uint64_t xact, uint64_t length, const char *date);
 
 /** IMF-fixdate of a UNIX second (RFC 9110 section 5.6.7), 29 bytes and a NUL. */
 void http_date_text(uint64_t unix_s, char buf[30]);

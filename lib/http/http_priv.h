@@ -237,6 +237,11 @@ http_fail(struct http_msg *m, int error)
 	return HTTP_ERROR;
 }
 
+struct http_template;
+
+/** Set t->sum from its finished text (render.c). */
+void http_template_sum_fixed(struct http_template *t);
+
 #ifdef __cplusplus
 }
 #endif

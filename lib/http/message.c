@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "http_hex.h"
+#include "http_priv.h"
 #include "http_message.h"
 
-#define DATE_BYTES 29
+#define DATE_BYTES HTTP_DATE_BYTES
 #define OID_BYTES 16
 #define XACT_BYTES 16
 
@@ -161,6 +161,7 @@ template_finish(struct http_template *t, const struct draft *d, struct err *e)
 		return err_setup(e, ENOMEM, "message template", NULL, NULL);
 	memcpy(t->text, d->text, d->n);
 	t->len = (uint16_t)d->n;
+	http_template_sum_fixed(t);
 	return 0;
 }
 
@@ -384,36 +385,6 @@ http_template_fini(struct http_template *t)
 {
 	free(t->text);
 	template_clear(t);
-}
-
-/* Right-aligned decimal, blanks before. */
-static void
-length_write(uint8_t *p, uint64_t v)
-{
-	uint8_t *q = p + HTTP_LENGTH_WIDTH;
-
-	assert_(v < 1000000000000ULL);
-	do {
-		*--q = (uint8_t)('0' + v % 10);
-		v /= 10;
-	} while (v != 0 && q > p);
-	while (q > p)
-		*--q = ' ';
-}
-
-void
-http_template_write(const struct http_template *t, uint8_t *out, uint64_t oid, uint64_t xact,
-	uint64_t length, const char *date)
-{
-	memcpy(out, t->text, t->len);
-	if (t->at_oid != HTTP_NO_HOLE)
-		hex16_write(out + t->at_oid, oid);
-	if (t->at_xact != HTTP_NO_HOLE)
-		hex16_write(out + t->at_xact, xact);
-	if (t->at_length != HTTP_NO_HOLE)
-		length_write(out + t->at_length, length);
-	if (t->at_date != HTTP_NO_HOLE && date != NULL)
-		memcpy(out + t->at_date, date, DATE_BYTES);
 }
 
 int

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include "http_drive.h"
 #include "http_message.h"
+#include "net_csum.h"
 
 namespace
 {
@@ -36,7 +37,8 @@ struct Template {
 	{
 		std::string s(t.len, '?');
 
-		http_template_write(&t, (uint8_t *)&s[0], oid, xact, length, date);
+		uint64_t sum = http_template_write(&t, (uint8_t *)&s[0], oid, xact, length, date);
+		EXPECT_EQ(net_csum_fold(sum), net_csum_fold(net_csum_add(0, s.data(), s.size())));
 		return s;
 	}
 };
@@ -243,6 +245,33 @@ TEST(HttpResponseText, HasDateTypeLengthAndId)
 	EXPECT_EQ(t.t.at_oid, HTTP_NO_HOLE);
 	EXPECT_EQ(t.text(0, 0, 999999999999ULL).size(), t.text(0, 0, 0).size());
 	EXPECT_NE(t.text(0, 0, 999999999999ULL).find(": 999999999999\r"), std::string::npos);
+}
+
+/* text() compares the sum that rendering returns with that of the bytes. */
+TEST(HttpResponseText, LengthsOfAnyWidthAtOddAndEvenOffsets)
+{
+	const char *const types[] = {"a", "ab"};
+	const uint64_t around[] = {0, 1, 9, 10, 12345678, 99999999, 100000000, 100000001,
+		1000000000, 12345678901, 100000000000, 999999999999};
+
+	for (const char *type : types) {
+		http_response_desc d = {};
+
+		d.status = 200;
+		d.content_type = type;
+		d.has_length = 1;
+		d.xact = 1;
+		Template t(d);
+		ASSERT_EQ(t.t.at_length & 1, t.t.at_xact & 1);
+		for (uint64_t v : around) {
+			char want[32];
+
+			snprintf(want, sizeof(want), ": %12llu\r\n", (unsigned long long)v);
+			EXPECT_NE(t.text(0, v * 0x9e3779b97f4a7c15ULL, v).find(want),
+				std::string::npos)
+				<< want;
+		}
+	}
 }
 
 TEST(HttpResponseText, ConnectionIsSaidWhenItMatters)
