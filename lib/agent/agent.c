@@ -85,12 +85,6 @@ agent_slot_push(struct agent *a, struct agent_conn *ac, uint32_t x_slot)
 	ac->x_tail = x_slot;
 }
 
-uint32_t
-agent_head_len(const struct agent *a, uint32_t x, const struct agent_slot *s)
-{
-	return agent_template(a, &a->conn[x], s)->len;
-}
-
 void
 agent_slots_acked(struct agent *a, uint32_t x)
 {

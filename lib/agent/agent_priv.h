@@ -19,7 +19,6 @@ void agent_slot_give(struct agent *a, uint32_t x_slot);
 void agent_slot_push(struct agent *a, struct agent_conn *ac, uint32_t x_slot);
 /** Give back slots at the head of the FIFO that are answered and acknowledged. */
 void agent_slots_acked(struct agent *a, uint32_t x);
-uint32_t agent_head_len(const struct agent *a, uint32_t x, const struct agent_slot *s);
 
 static inline uint32_t
 agent_una_off(const struct tcp_conn *c)
@@ -59,6 +58,12 @@ agent_template(const struct agent *a, const struct agent_conn *ac, const struct 
 		return s->x_template ? &t->close : &t->keep;
 	}
 	return &a->reply[s->x_template / AGENT_VARS][s->x_template % AGENT_VARS];
+}
+
+static inline uint32_t
+agent_head_len(const struct agent *a, uint32_t x, const struct agent_slot *s)
+{
+	return agent_template(a, &a->conn[x], s)->len;
 }
 
 #define AGENT_REPLY_100 (AGENT_STATUSES - 1)
