@@ -178,7 +178,7 @@ work_row(enum table_unit unit, struct row *r, double *scale)
 
 int
 table_print(const struct slices *s, const struct tick_rate *rate, const char *figure,
-	enum table_unit unit, FILE *csv)
+	enum table_unit unit, double n_tuples, FILE *csv)
 {
 	static struct row r;
 	uint64_t bad = bad_sum(s, rate);
@@ -212,6 +212,13 @@ table_print(const struct slices *s, const struct tick_rate *rate, const char *fi
 	work = row_print(&r, figure, csv);
 	if (unit != TABLE_GBIT && work > 0)
 		printf("  the floor in lanes is %.1f times that\n", floor / work);
+	if (unit == TABLE_CONNS && work > 0) {
+		double s_back = n_tuples / (r.value[r.n - 1] * 1e6);
+
+		printf("  at the highest rate each of %.0f tuples comes back after %.1f s\n",
+			n_tuples, s_back);
+		bad += s_back < 1;
+	}
 	printf("  at least %llu connections open, %llu failures and retransmissions\n",
 		(unsigned long long)open_min(s), (unsigned long long)bad);
 	return work > 0 && bad == 0 ? 0 : -1;

@@ -20,10 +20,12 @@ enum table_unit {
 	TABLE_GBIT, /* Gbit/s of TCP payload */
 };
 
-/** @param csv lines `figure,what,unit,slices,min,median,max,cycles,cpu_cycles`, NULL: none.
- * @return 0; -1 when nothing could be measured, or work had failures. */
+/** @param n_tuples local ones of all robots. @param csv lines
+ * `figure,what,unit,slices,min,median,max,cycles,cpu_cycles`, NULL: none.
+ * @return 0; -1 when nothing could be measured, work had failures, or tuples came back within 1 s.
+ */
 int table_print(const struct slices *s, const struct tick_rate *rate, const char *figure,
-	enum table_unit unit, FILE *csv);
+	enum table_unit unit, double n_tuples, FILE *csv);
 
 #ifdef __cplusplus
 }
