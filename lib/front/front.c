@@ -97,7 +97,7 @@ front_build(const char *command, int argc, char *const *argv, bool simulated, st
 		simulated = true;
 	else if (v->ifaces.n != 0 || v->port_id_given)
 		simulated = false;
-	front_run_fill(v, command, simulated, run);
+	front_run_fill(v, c->name, simulated, run);
 	if (run->help)
 		return 0;
 	p->roles = c->roles;

@@ -53,6 +53,7 @@ struct front_values {
 	bool mss_given;
 	uint64_t wscale;
 	uint64_t rcv_wnd;
+	bool rcv_wnd_given;
 	uint64_t initial_window;
 	uint64_t syn_retries;
 	uint64_t rto_min;

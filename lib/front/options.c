@@ -116,7 +116,7 @@ static const struct opt_row front_rows[] = {
 	GIVEN("mss", OPT_COUNT, mss, mss_given, 48, 9216, "1460", "N", ALL, "TCP",
 		"largest segment that is announced and sent, bytes"),
 	RANGE("wscale", OPT_COUNT, wscale, 0, 14, "7", "N", ALL, "TCP", "shift of our window"),
-	RANGE("rcv_wnd", OPT_SIZE, rcv_wnd, 1024, 1 << 30, "1MB", "SIZE", ALL, "TCP",
+	GIVEN("rcv_wnd", OPT_SIZE, rcv_wnd, rcv_wnd_given, 1024, 1 << 30, "1MB", "SIZE", ALL, "TCP",
 		"receive window"),
 	RANGE("initial_window", OPT_COUNT, initial_window, 1, 1000, "10", "N", ALL, "TCP",
 		"initial congestion window, segments"),

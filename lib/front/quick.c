@@ -147,7 +147,8 @@ static int
 quick_rate(const struct front_values *v, struct plan_robots *r, struct err *e)
 {
 	static const char *const arrival[] = {"poisson", "const", "exp"};
-	char text[96];
+	char text[128];
+	char each[64];
 
 	if (v->rate_given && v->req_rate_given)
 		return quick_rate_error(v, "--rate and --req_rate",
@@ -168,8 +169,8 @@ quick_rate(const struct front_values *v, struct plan_robots *r, struct err *e)
 		return 0;
 	}
 	r->arrival = v->arrival == 1 ? PLAN_CONSTANT : PLAN_POISSON;
-	(void)snprintf(
-		text, sizeof(text), "%.0f robots x %g/sec", (double)r->n_robots, v->req_rate);
+	(void)num_rate_text(v->req_rate, each, sizeof(each));
+	(void)snprintf(text, sizeof(text), "%u robots x %s", r->n_robots, each);
 	if (r->rate_per_sec > PLAN_RATE_MAX)
 		return err_usage(e, "--req_rate", text, "at most 1000000000/sec together");
 	return 0;
@@ -321,7 +322,7 @@ quick_tcp(const struct front_values *v, struct tcp_config *t, struct err *e)
 	char text[48];
 
 	(void)num_size_text(v->rcv_wnd, text, sizeof(text));
-	if (v->rcv_wnd > widest)
+	if (v->rcv_wnd > widest && v->rcv_wnd_given)
 		return err_usage(e, "--rcv_wnd", text, "at most %llu bytes with --wscale %llu",
 			(unsigned long long)widest, (unsigned long long)v->wscale);
 	if (v->rcv_wnd < v->mss)
@@ -330,7 +331,7 @@ quick_tcp(const struct front_values *v, struct tcp_config *t, struct err *e)
 	t->mss = (uint16_t)v->mss;
 	t->wscale = (uint8_t)v->wscale;
 	t->cc = v->cc == 0 ? TCP_CC_RENO : TCP_CC_NONE;
-	t->rcv_wnd = (uint32_t)v->rcv_wnd;
+	t->rcv_wnd = (uint32_t)(v->rcv_wnd < widest ? v->rcv_wnd : widest);
 	t->initial_window_segs = (uint32_t)v->initial_window;
 	t->syn_retries = (uint32_t)v->syn_retries;
 	t->rto_min_ns = v->rto_min;

@@ -360,12 +360,18 @@ net_mss(const struct front_values *v, struct plan *p, struct err *e)
 	return 0;
 }
 
-static void
-net_pools(const struct front_values *v, struct plan *p)
+static int
+net_pools(const struct front_values *v, struct plan *p, struct err *e)
 {
 	uint32_t conns = (uint32_t)v->max_conns;
+	char text[16];
 
 	if ((p->roles & PLAN_CLIENT) != 0) {
+		(void)snprintf(text, sizeof(text), "%u", conns);
+		if (conns > plan_tuples(p))
+			return err_usage(e, "--max_conns", text,
+				"robots' addresses and ports are enough for %llu",
+				(unsigned long long)plan_tuples(p));
 		conns = conns != 0 ? conns : plan_conns_default(p);
 		p->robots.max_conns = conns;
 		/* an origin may learn of a close after the robot has opened its next connection */
@@ -375,6 +381,7 @@ net_pools(const struct front_values *v, struct plan *p)
 		conns = conns != 0 ? conns : NET_SERVER_CONNS;
 		p->origin.max_conns = conns < PLAN_CONNS_MAX ? conns : PLAN_CONNS_MAX;
 	}
+	return 0;
 }
 
 int
@@ -392,6 +399,6 @@ quick_net(const struct front_values *v, bool simulated, struct plan *p, struct e
 	if (rc == 0)
 		rc = net_mss(v, p, e);
 	if (rc == 0)
-		net_pools(v, p);
+		rc = net_pools(v, p, e);
 	return rc;
 }
