@@ -217,107 +217,109 @@ TEST(plan, texts_belong_to_the_plan)
 	EXPECT_EQ(p.robots.n_headers, 0u);
 }
 
+namespace
+{
+
+/* What is wrong with a plan, and a part of the message that says so. */
+const struct {
+	std::function<void(plan &)> spoil;
+	const char *message;
+} spoils[] = {
+	{[](plan &p) { p.roles = 0; }, "plan: robots or servers are needed"},
+	{[](plan &p) { p.robots.n_addrs = 0; }, "robots' addresses: 'none': 1..16 ranges"},
+	{[](plan &p) { p.robots.n_origins = 0; }, "origins: 'none': 1..16 ranges"},
+	{[](plan &p) { p.robots.origins[0].port = 0; },
+		"origins: '198.18.128.1': a port is needed"},
+	{[](plan &p) { p.origin.n_addrs = 0; }, "origin addresses: 'none'"},
+	{[](plan &p) { p.origin.addrs[0] = range("198.18.0.9:80"); },
+		"robots' addresses: '198.18.0.1-64': must not be origins'"},
+	{[](plan &p) { p.robots.addrs[0] = range("224.0.0.1"); }, "multicast"},
+	{[](plan &p) { p.robots.addrs[0] = range("0.0.0.1"); }, "nobody's"},
+	{[](plan &p) { p.robots.addrs[0] = range("10.0.0.0/24"); }, "no host part"},
+	{[](plan &p) { p.robots.addrs[0] = range("10.0.0.1-255/24"); }, "broadcast address of /24"},
+	{[](plan &p) { p.robots.n_robots = 0; }, "robots: '0': 1..16777216"},
+	{[](plan &p) { p.robots.n_robots = (1 << 24) + 1; }, "robots: '16777217'"},
+	{[](plan &p) { p.robots.rate_per_sec = 0; }, "rate: '0/sec': must be above 0"},
+	{[](plan &p) { p.robots.rate_per_sec = NAN; }, "must be above 0"},
+	{[](plan &p) { p.robots.rate_per_sec = 2e9; }, "rate of all robots: '2e+09/sec'"},
+	{[](plan &p) { p.robots.arrival = PLAN_BEST_EFFORT; }, "best effort has no rate"},
+	{[](plan &p) { plan_text_set(&p.robots.uri, "x"); }, "uri: 'x': a path that begins"},
+	{[](plan &p) { plan_header_add(&p, "x"); }, "header: 'x': a field line"},
+	{[](plan &p) { p.robots.http_minor = 2; }, "HTTP version"},
+	{[](plan &p) {
+		 p.robots.port_lo = 9;
+		 p.robots.port_hi = 8;
+	 },
+		"local ports"},
+	{[](plan &p) { p.robots.max_conns = 0; }, "open connections: '0': 1..4000000"},
+	{[](plan &p) {
+		 p.robots.addrs[0] = range("10.0.0.1");
+		 p.robots.max_conns = 64513;
+	 },
+		"64512 local addresses x ports allow no more"},
+	{[](plan &p) { p.origin.max_conns = 4000001; }, "open connections of the server"},
+	{[](plan &p) { p.robots.proxy_addr = 0x0a000001; }, "proxy: a port is needed"},
+	{[](plan &p) {
+		 p.robots.proxy_addr = 0xc6120005;
+		 p.robots.proxy_port = 1;
+	 },
+		"proxy: its address is one of the robots'"},
+	{[](plan &p) { p.origin.rep_size.kind = DIST_NONE; }, "reply size: must be given"},
+	{[](plan &p) { p.origin.rep_size.a = 2e12; }, "reply size: a size of at most 1024GB"},
+	{[](plan &p) { p.n_phases = 0; }, "phases: 1..32"},
+	{[](plan &p) { p.phase[0].name[0] = 0; }, "phase: '(empty)': a name"},
+	{[](plan &p) { p.phase[0].load_beg = -1; }, "load factors of phase: 'dflt'"},
+	{[](plan &p) { p.phase[0].populus_end = 1.5; }, "populus factors of phase: 'dflt'"},
+	{[](plan &p) { p.phase[0].load_beg = 0; }, "a ramp needs a duration"},
+	{[](plan &p) {
+		 p.phase[1] = p.phase[0];
+		 p.n_phases = 2;
+	 },
+		"only the last phase"},
+	{[](plan &p) {
+		 p.phase[0].goal.duration_ns = 1;
+		 p.phase[1] = p.phase[0];
+		 p.n_phases = 2;
+	 },
+		"names must differ"},
+	{[](plan &p) { p.phase[0].goal.n_xactions = 0; }, "goal of phase: 'dflt': must be above 0"},
+	{[](plan &p) { p.n_ifaces = 1; }, "interface: an address is needed"},
+	{[](plan &p) {
+		 p.n_ifaces = 1;
+		 p.iface[0].addr = 0x0a000001;
+	 },
+		"a prefix length"},
+	{[](plan &p) {
+		 p.n_ifaces = 1;
+		 p.iface[0] = {0, 0x0a000001, 24, 0x0a000101, {}, {}, 0};
+	 },
+		"the gateway is not in its /24"},
+	{[](plan &p) {
+		 p.n_ifaces = 1;
+		 p.iface[0] = {0, 0x0a000001, 24, 0x0a000001, {}, {}, 0};
+	 },
+		"the gateway is the interface itself"},
+	{[](plan &p) {
+		 p.n_ifaces = 1;
+		 p.iface[0] = {0, 0x0a000001, 24, 0, {}, {}, 100};
+	 },
+		"MTU"},
+	{[](plan &p) { p.tcp.mss = 40; }, "mss: 48..9216"},
+	{[](plan &p) { p.tcp.wscale = 15; }, "window scale: 0..14"},
+	{[](plan &p) { p.tcp.rcv_wnd = 100; }, "receive window: '100Byte'"},
+	{[](plan &p) { p.tcp.wscale = 0; }, "at most 65535 with window scale 0"},
+	{[](plan &p) { p.tcp.rto_min_ns = 0; }, "rto_min"},
+	{[](plan &p) { p.tcp.initial_window_segs = 0; }, "initial window"},
+	{[](plan &p) { p.n_lanes = 65; }, "lanes: 1..64"},
+	{[](plan &p) { p.verify_share = 0; }, "share of verified replies"},
+	{[](plan &p) { p.csv_cycle_ns = 0; }, "statistics cycle: above 0"},
+};
+
+} // namespace
+
 TEST(plan, what_contradicts_itself_is_refused_with_what_is_allowed)
 {
-	const struct {
-		std::function<void(plan &)> spoil;
-		const char *message;
-	} t[] = {
-		{[](plan &p) { p.roles = 0; }, "plan: robots or servers are needed"},
-		{[](plan &p) { p.robots.n_addrs = 0; }, "robots' addresses: 'none': 1..16 ranges"},
-		{[](plan &p) { p.robots.n_origins = 0; }, "origins: 'none': 1..16 ranges"},
-		{[](plan &p) { p.robots.origins[0].port = 0; },
-			"origins: '198.18.128.1': a port is needed"},
-		{[](plan &p) { p.origin.n_addrs = 0; }, "origin addresses: 'none'"},
-		{[](plan &p) { p.origin.addrs[0] = range("198.18.0.9:80"); },
-			"robots' addresses: '198.18.0.1-64': must not be origins'"},
-		{[](plan &p) { p.robots.addrs[0] = range("224.0.0.1"); }, "multicast"},
-		{[](plan &p) { p.robots.addrs[0] = range("0.0.0.1"); }, "nobody's"},
-		{[](plan &p) { p.robots.addrs[0] = range("10.0.0.0/24"); }, "no host part"},
-		{[](plan &p) { p.robots.addrs[0] = range("10.0.0.1-255/24"); },
-			"broadcast address of /24"},
-		{[](plan &p) { p.robots.n_robots = 0; }, "robots: '0': 1..16777216"},
-		{[](plan &p) { p.robots.n_robots = (1 << 24) + 1; }, "robots: '16777217'"},
-		{[](plan &p) { p.robots.rate_per_sec = 0; }, "rate: '0/sec': must be above 0"},
-		{[](plan &p) { p.robots.rate_per_sec = NAN; }, "must be above 0"},
-		{[](plan &p) { p.robots.rate_per_sec = 2e9; }, "rate of all robots: '2e+09/sec'"},
-		{[](plan &p) { p.robots.arrival = PLAN_BEST_EFFORT; }, "best effort has no rate"},
-		{[](plan &p) { plan_text_set(&p.robots.uri, "x"); },
-			"uri: 'x': a path that begins"},
-		{[](plan &p) { plan_header_add(&p, "x"); }, "header: 'x': a field line"},
-		{[](plan &p) { p.robots.http_minor = 2; }, "HTTP version"},
-		{[](plan &p) {
-			 p.robots.port_lo = 9;
-			 p.robots.port_hi = 8;
-		 },
-			"local ports"},
-		{[](plan &p) { p.robots.max_conns = 0; }, "open connections: '0': 1..4000000"},
-		{[](plan &p) {
-			 p.robots.addrs[0] = range("10.0.0.1");
-			 p.robots.max_conns = 64513;
-		 },
-			"64512 local addresses x ports allow no more"},
-		{[](plan &p) { p.origin.max_conns = 4000001; }, "open connections of the server"},
-		{[](plan &p) { p.robots.proxy_addr = 0x0a000001; }, "proxy: a port is needed"},
-		{[](plan &p) {
-			 p.robots.proxy_addr = 0xc6120005;
-			 p.robots.proxy_port = 1;
-		 },
-			"proxy: its address is one of the robots'"},
-		{[](plan &p) { p.origin.rep_size.kind = DIST_NONE; }, "reply size: must be given"},
-		{[](plan &p) { p.origin.rep_size.a = 2e12; },
-			"reply size: a size of at most 1024GB"},
-		{[](plan &p) { p.n_phases = 0; }, "phases: 1..32"},
-		{[](plan &p) { p.phase[0].name[0] = 0; }, "phase: '(empty)': a name"},
-		{[](plan &p) { p.phase[0].load_beg = -1; }, "load factors of phase: 'dflt'"},
-		{[](plan &p) { p.phase[0].populus_end = 1.5; }, "populus factors of phase: 'dflt'"},
-		{[](plan &p) { p.phase[0].load_beg = 0; }, "a ramp needs a duration"},
-		{[](plan &p) {
-			 p.phase[1] = p.phase[0];
-			 p.n_phases = 2;
-		 },
-			"only the last phase"},
-		{[](plan &p) {
-			 p.phase[0].goal.duration_ns = 1;
-			 p.phase[1] = p.phase[0];
-			 p.n_phases = 2;
-		 },
-			"names must differ"},
-		{[](plan &p) { p.phase[0].goal.n_xactions = 0; },
-			"goal of phase: 'dflt': must be above 0"},
-		{[](plan &p) { p.n_ifaces = 1; }, "interface: an address is needed"},
-		{[](plan &p) {
-			 p.n_ifaces = 1;
-			 p.iface[0].addr = 0x0a000001;
-		 },
-			"a prefix length"},
-		{[](plan &p) {
-			 p.n_ifaces = 1;
-			 p.iface[0] = {0, 0x0a000001, 24, 0x0a000101, {}, {}, 0};
-		 },
-			"the gateway is not in its /24"},
-		{[](plan &p) {
-			 p.n_ifaces = 1;
-			 p.iface[0] = {0, 0x0a000001, 24, 0x0a000001, {}, {}, 0};
-		 },
-			"the gateway is the interface itself"},
-		{[](plan &p) {
-			 p.n_ifaces = 1;
-			 p.iface[0] = {0, 0x0a000001, 24, 0, {}, {}, 100};
-		 },
-			"MTU"},
-		{[](plan &p) { p.tcp.mss = 40; }, "mss: 48..9216"},
-		{[](plan &p) { p.tcp.wscale = 15; }, "window scale: 0..14"},
-		{[](plan &p) { p.tcp.rcv_wnd = 100; }, "receive window: '100Byte'"},
-		{[](plan &p) { p.tcp.wscale = 0; }, "at most 65535 with window scale 0"},
-		{[](plan &p) { p.tcp.rto_min_ns = 0; }, "rto_min"},
-		{[](plan &p) { p.tcp.initial_window_segs = 0; }, "initial window"},
-		{[](plan &p) { p.n_lanes = 65; }, "lanes: 1..64"},
-		{[](plan &p) { p.verify_share = 0; }, "share of verified replies"},
-		{[](plan &p) { p.csv_cycle_ns = 0; }, "statistics cycle: above 0"},
-	};
-
-	for (const auto &c : t)
+	for (const auto &c : spoils)
 		EXPECT_NE(refusal(c.spoil).find(c.message), std::string::npos) << c.message << "\n"
 									       << refusal(c.spoil);
 }
