@@ -461,6 +461,8 @@ robot_keys(struct agent *a, uint64_t now)
 	a->key_size = rng_key(seed, PLAN_RNG_REQ_SIZE | lane);
 	a->key_verify = rng_key(seed, PLAN_RNG_VERIFY);
 	pace_init(&a->pace, kind, rng_key(seed, PLAN_RNG_ARRIVAL | lane), &a->rate);
+	if (kind == PACE_CONST) /* lanes take turns: their gaps together are even too */
+		pace_first_set(&a->pace, (double)(a->x_lane + 1) / a->n_lanes);
 }
 
 int

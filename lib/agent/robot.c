@@ -178,7 +178,7 @@ robot_conn_next(struct agent *a, uint32_t x, const struct agent_slot *s, uint64_
 	ac->x_current = AGENT_NONE;
 	if (a->draining || (ac->flags & AGENT_CONN_F_PEER_CLOSED)) {
 		robot_conn_close(a, x);
-	} else if ((f & HTTP_F_CLOSE) && !(f & HTTP_F_TO_EOF) &&
+	} else if ((f & HTTP_F_CLOSE) && !(f & (HTTP_F_TO_EOF | HTTP_F_CONFLICT)) &&
 		   a->plan->robots.close == PLAN_CLOSE_FIN) {
 		/* the peer said that it closes: its FIN comes first, so TIME-WAIT is the peer's */
 		ac->state = AGENT_CONN_CLOSING;

@@ -28,6 +28,25 @@ between(double beg, double end, double at)
 	return beg + (end - beg) * at;
 }
 
+/** Robots start one after the other over the launch window, so the offered rate climbs with them.
+ */
+static void
+launch_window(const struct plan *p, uint32_t x, uint64_t elapsed_ns, uint64_t beg_ns,
+	struct phase_piece *out)
+{
+	uint64_t win = p->robots.launch_win_ns;
+	double at = (double)elapsed_ns / (double)win;
+
+	if (x != 0 || win == 0 || elapsed_ns >= win)
+		return;
+	if (out->per_sec2 != 0 && out->end_ns > out->beg_ns + PHASE_PIECE_NS)
+		out->end_ns = out->beg_ns + PHASE_PIECE_NS; /* a product of ramps is no line */
+	if (out->end_ns > beg_ns + win)
+		out->end_ns = beg_ns + win;
+	out->per_sec2 = out->per_sec2 * at + out->per_sec / ((double)win * 1e-9);
+	out->per_sec *= at;
+}
+
 void
 phase_piece_at(const struct plan *p, uint32_t x, uint64_t beg_ns, uint64_t from_ns, uint64_t done,
 	struct phase_piece *out)
@@ -60,6 +79,7 @@ phase_piece_at(const struct plan *p, uint32_t x, uint64_t beg_ns, uint64_t from_
 		if (out->end_ns > from_ns + PHASE_PIECE_NS)
 			out->end_ns = from_ns + PHASE_PIECE_NS;
 	}
+	launch_window(p, x, from_ns - beg_ns, beg_ns, out);
 }
 
 double

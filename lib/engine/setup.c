@@ -244,8 +244,11 @@ engine_setup_fini(struct engine *e)
 		struct engine_role *r = &e->role[role];
 
 		port_stop(&r->port);
-		for (uint32_t i = 0; i < r->n_lanes && r->lane != NULL; i++)
+		for (uint32_t i = 0; i < r->n_lanes && r->lane != NULL; i++) {
+			if (r->lane[i].lane != NULL)
+				lane_fini(r->lane[i].lane);
 			port_mem_give(&r->lane[i].mem);
+		}
 		free(r->lane);
 	}
 	if (e->memif_path[0] != 0 && e->plan->roles == PLAN_SERVER)

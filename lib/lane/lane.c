@@ -228,6 +228,12 @@ lane_new(const struct lane_config *cfg, struct arena *a, uint64_t now_tsc, struc
 }
 
 void
+lane_fini(struct lane *l)
+{
+	agent_fini(&l->agent);
+}
+
+void
 lane_timers(struct lane *l, uint64_t now)
 {
 	uint32_t x[LANE_BURST];

@@ -127,6 +127,9 @@ size_t lane_memory(const struct lane_config *cfg);
 struct lane *lane_new(
 	const struct lane_config *cfg, struct arena *a, uint64_t now_tsc, struct err *e);
 
+/** INIT. Give back what is not in the arena (message templates). */
+void lane_fini(struct lane *l);
+
 /** Received burst, n <= LANE_BURST. @param now clock read after the burst was taken. */
 void lane_rx(struct lane *l, struct lane_in *in, uint32_t n, uint64_t now);
 /** Timers due, then launches due. @param tx_ready 0 while the port refuses: no launches. */

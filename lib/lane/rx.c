@@ -351,29 +351,42 @@ segment(struct lane *l, const struct net_view *v, const struct span *frag, uint3
 	lane_after(l, slot, &res, now);
 }
 
+/** Connection of the segment that an ICMP error quotes, NET_FLOW_NONE when there is none. */
+static uint32_t
+quoted_conn(struct lane *l, const struct net_icmp_error *e)
+{
+	uint8_t head[40];
+	struct net_view v = {.l3 = head, .l4_off = 20, .saddr = e->daddr, .daddr = e->saddr};
+	uint32_t slot;
+
+	/* the tables know segments that come in: turn the quoted one round */
+	store_be16(head + 20, e->dport);
+	store_be16(head + 22, e->sport);
+	slot = lookup(l, &v);
+	return slot != NET_FLOW_NONE && (slot & NET_FLOW_TIMEWAIT) ? NET_FLOW_NONE : slot;
+}
+
 static void
 icmp_error(struct lane *l, const struct net_icmp_error *e, uint64_t now)
 {
-	int64_t x_local = local_of(l, e->saddr);
+	uint32_t x = quoted_conn(l, e);
 	struct tcp_result res;
-	struct tcp_conn *c;
-	uint32_t *entry;
 
+	if (x == NET_FLOW_NONE)
+		return;
+	if (e->code == NET_ICMP_FRAG_NEEDED) {
+		if (tcp_path_mtu(&l->tcp, x, e->seq, e->mtu))
+			agent_ready(&l->agent, x);
+		return;
+	}
 	/* RFC 5461: only an opening is ended by an ICMP error, never an established connection */
-	if (l->cfg.role != PLAN_CLIENT || x_local < 0)
-		return;
-	entry = net_ports_entry(&l->agent.ports, (uint32_t)x_local, e->sport);
-	if (entry == NULL || *entry == NET_FLOW_NONE || (*entry & NET_FLOW_TIMEWAIT))
-		return;
-	c = &l->tcp.conn[*entry];
-	if (c->state != TCP_SYN_SENT || c->pport != e->dport ||
-		l->peer[c->x_peer].addr != e->daddr || e->seq != c->iss || e->code == 4)
+	if (l->tcp.conn[x].state != TCP_SYN_SENT || e->seq != l->tcp.conn[x].iss)
 		return;
 	memset(&res, 0, sizeof(res));
 	res.events = TCP_EV_REFUSED;
 	res.state = TCP_SYN_SENT;
-	agent_event(&l->agent, *entry, &res, now);
-	lane_conn_abort(l, *entry, now);
+	agent_event(&l->agent, x, &res, now);
+	lane_conn_abort(l, x, now);
 }
 
 /** ARP and ICMP: the reply waits in a small store for lane_tx(). */

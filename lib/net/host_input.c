@@ -155,7 +155,7 @@ icmp_unreachable(
 		return -1;
 	e->type = icmp[0];
 	e->code = icmp[1];
-	e->mtu = e->code == 4 ? load_be16(icmp + 6) : 0;
+	e->mtu = e->code == NET_ICMP_FRAG_NEEDED ? load_be16(icmp + 6) : 0;
 	e->saddr = load_be32(ip + 12);
 	e->daddr = load_be32(ip + 16);
 	e->sport = load_be16(ip + head);

@@ -18,6 +18,7 @@ extern "C" {
 #define NET_IFACE_MAX 8
 #define NET_NEIGH_MAX 4096 /* entries; a full table refuses new ones, counted by arp_full */
 #define NET_FRAME_MIN 60
+#define NET_ICMP_FRAG_NEEDED 4 /* code of "destination unreachable" (RFC 1191) */
 
 /** One interface of a port: our prefix on the link and the gateway. Host order. */
 struct net_iface {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "world.h"
+#include "net_csum.h"
+#include <cstring>
 #include <gtest/gtest.h>
 
 static void
@@ -155,5 +157,57 @@ TEST(Failures, BestEffortBacksOffFromADeadTarget)
 	/* 1, 2, 4 ... ms pauses, not a storm at wire speed */
 	EXPECT_LT(w.client().scheduled, 30u);
 	EXPECT_GT(w.client().fail_refused, 5u);
+	w.finish();
+}
+
+/* ICMP "fragmentation needed" from a router, for a frame that it did not pass on. */
+static std::vector<uint8_t>
+frag_needed(const std::vector<uint8_t> &lost, uint16_t mtu)
+{
+	std::vector<uint8_t> f(14 + 20 + 8 + 28);
+	uint8_t *ip = f.data() + 14;
+	uint8_t *icmp = ip + 20;
+
+	memcpy(f.data(), lost.data() + 6, 6);
+	memcpy(f.data() + 6, lost.data(), 6);
+	f[12] = 8;
+	ip[0] = 0x45;
+	store_be16(ip + 2, 20 + 8 + 28);
+	ip[8] = 64;
+	ip[9] = 1;
+	memcpy(ip + 12, lost.data() + 30, 4);
+	memcpy(ip + 16, lost.data() + 26, 4);
+	icmp[0] = 3;
+	icmp[1] = 4;
+	store_be16(icmp + 6, mtu);
+	memcpy(icmp + 8, lost.data() + 14, 28);
+	uint16_t sum = (uint16_t)~net_csum_fold(net_csum_add(0, ip, 20));
+	memcpy(ip + 10, &sum, 2);
+	sum = (uint16_t)~net_csum_fold(net_csum_add(0, icmp, 8 + 28));
+	memcpy(icmp + 2, &sum, 2);
+	return f;
+}
+
+TEST(Failures, ANarrowPathMakesSegmentsSmallerNotTransfersHang)
+{
+	uint64_t n_told = 0;
+	World w([](struct plan &p) {
+		struct err e;
+
+		p.robots.n_robots = 4;
+		ASSERT_EQ(dist_parse("100KB", DIST_SIZE_BYTES, &p.origin.rep_size, &e, "size"), 0);
+	});
+
+	w.cable.hook = [&](Frame &f, bool to_server) {
+		if (to_server || f.bytes.size() <= 14 + 1000)
+			return true;
+		n_told++;
+		w.servers[0]->inbox.push_back({w.now, frag_needed(f.bytes, 1000), false});
+		return false;
+	};
+	w.start(40);
+	ASSERT_TRUE(w.run_until([&] { return w.client().completed == 40; }, 20000000000));
+	EXPECT_GT(n_told, 0u);
+	EXPECT_EQ(TCP_SUM(w, false, rto_expired), 0u);
 	w.finish();
 }

@@ -78,6 +78,30 @@ TEST(Pace, AStalledGeneratorCatchesUpWithoutAStormAndCountsItsLateness)
 	w.finish();
 }
 
+TEST(Pace, ConstantGapsOfTwoLanesAreEvenTogether)
+{
+	std::vector<uint64_t> at;
+	World w(
+		[](struct plan &p) {
+			p.robots.arrival = PLAN_CONSTANT;
+			p.robots.rate_per_sec = 1000;
+			p.robots.n_robots = 10;
+		},
+		2);
+
+	w.cable.hook = [&](Frame &f, bool to_server) {
+		if (to_server && f.bytes[13] == 0 && f.bytes[47] == NET_TCP_SYN)
+			at.push_back(f.at);
+		return true;
+	};
+	w.start();
+	w.run(1000000000);
+	ASSERT_GT(at.size(), 990u);
+	for (size_t i = 1; i < at.size(); i++)
+		EXPECT_NEAR((double)(at[i] - at[i - 1]), 1e6, 3e4);
+	w.finish();
+}
+
 TEST(Pace, AQuotaIsMetExactly)
 {
 	World w([](struct plan &p) {

@@ -61,6 +61,9 @@ World::World(const std::function<void(struct plan &)> &edit, size_t lanes, bool 
 
 World::~World()
 {
+	for (auto *side : {&clients, &servers})
+		for (auto &n : *side)
+			lane_fini(n->l);
 	plan_fini(&plan);
 }
 

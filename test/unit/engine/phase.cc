@@ -123,6 +123,23 @@ TEST(Phase, ProgressIsThatOfTheNearestGoal)
 	EXPECT_NEAR(phase_progress(&p->phase[0], 99 * SEC, 50), 1, 1e-9);
 }
 
+TEST(Phase, LaunchWindowIsAStraightRampFromNothing)
+{
+	struct plan *p = plan_of(1000, 1, 1, 1, 1, 20 * SEC);
+	struct phase_piece s;
+	uint32_t n;
+
+	p->robots.launch_win_ns = 10 * SEC;
+	phase_piece_at(p, 0, 0, 0, 0, &s);
+	EXPECT_EQ(s.end_ns, 10 * SEC);
+	EXPECT_DOUBLE_EQ(s.per_sec, 0);
+	EXPECT_DOUBLE_EQ(s.per_sec2, 100);
+	phase_piece_at(p, 0, 0, 5 * SEC, 0, &s);
+	EXPECT_DOUBLE_EQ(s.per_sec, 500);
+	/* half of the full load over the window, all of it after */
+	EXPECT_NEAR(offered(p, 0, 20 * SEC, &n), 5000 + 10000, 1e-6);
+}
+
 TEST(Phase, SharesAreExactAndEven)
 {
 	for (uint64_t whole : {0ULL, 1ULL, 7ULL, 100000ULL, 100001ULL, 18446744073709551614ULL})
