@@ -106,6 +106,7 @@ agent_slots_acked(struct agent *a, uint32_t x)
 		if (ac->x_head == AGENT_NONE)
 			ac->x_tail = AGENT_NONE;
 		if (a->role == PLAN_SERVER) {
+			ac->n_queued--;
 			a->c->replies_out += !agent_slot_interim(s);
 			a->c->rep_header_bytes += agent_head_len(a, x, s);
 			a->c->rep_body_bytes += agent_slot_body(s);
@@ -193,6 +194,18 @@ agent_event(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now)
 		robot_event(a, x, res, now);
 	else
 		origin_event(a, x, res, now);
+}
+
+void
+agent_feed(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now)
+{
+	struct agent_conn *ac = &a->conn[x];
+
+	ac->flags &= (uint8_t)~AGENT_CONN_F_PARKED;
+	tcp_unpark(a->tcp, x, res);
+	if (res->events & TCP_EV_DATA)
+		ac->flags |= AGENT_CONN_F_PARKED; /* until a result has none, there may be more */
+	agent_event(a, x, res, now);
 }
 
 void

@@ -95,7 +95,8 @@ struct agent_conn {
 	uint64_t opened_tsc; /* robot: SYN taken by the port */
 	uint8_t state; /* enum agent_conn_state */
 	uint8_t flags; /* AGENT_CONN_F_* */
-	uint8_t pad[14];
+	uint16_t n_queued; /* origin: replies that are not acknowledged whole */
+	uint8_t pad[12];
 } CACHE_ALIGNED;
 static_assert_(sizeof(struct agent_conn) == 64, "one cache line");
 #define AGENT_CONN_F_ESTABLISHED 0x01
@@ -103,6 +104,7 @@ static_assert_(sizeof(struct agent_conn) == 64, "one cache line");
 #define AGENT_CONN_F_DEAF 0x04 /* what comes in is ignored: we are done with this stream */
 #define AGENT_CONN_F_ENDED 0x08 /* tcp_stream_end() was called */
 #define AGENT_CONN_F_ABORT 0x20 /* the lane resets it instead of asking for output */
+#define AGENT_CONN_F_PARKED 0x40 /* origin: TCP keeps bytes that were not taken yet */
 #define AGENT_CONN_F_CONTINUE 0x10 /* origin: 100 was sent for the request being read */
 
 struct agent_robot {
@@ -271,6 +273,23 @@ agent_prefetch(const struct agent *a, uint32_t x)
 
 /** What happened to connection x; may extend, end or abort its stream. */
 void agent_event(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now);
+
+/** Origin: requests of one connection that are answered at a time; what follows stays with TCP,
+ * whose window closes by it. */
+#define AGENT_PIPELINE_MAX 64
+
+/** True when parked bytes of connection x may be taken now. */
+static inline int
+agent_hungry(const struct agent *a, uint32_t x)
+{
+	const struct agent_conn *ac = &a->conn[x];
+
+	return (ac->flags & AGENT_CONN_F_PARKED) &&
+	       ((ac->flags & AGENT_CONN_F_DEAF) || ac->n_queued < AGENT_PIPELINE_MAX / 2);
+}
+
+/** Take parked bytes; *res is what TCP had to say with them (FIN and GONE may be in it). */
+void agent_feed(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now);
 
 /** A SYN was accepted: prepare the agent's side of block x. */
 void agent_accepted(struct agent *a, uint32_t x, uint64_t now);

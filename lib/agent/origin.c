@@ -171,6 +171,7 @@ reply_new(struct agent *a, uint32_t x, uint32_t x_template, uint64_t due)
 	s->oid = 0;
 	s->xact = 0;
 	agent_slot_push(a, ac, x_slot);
+	ac->n_queued++;
 	if (ac->x_current == AGENT_NONE)
 		ac->x_current = x_slot;
 	return s;
@@ -263,8 +264,20 @@ request_body(struct agent *a, const struct http_request *req, const struct span 
 		a->c->bad_content_in++;
 }
 
-/** One span of in-order bytes of requests. */
+/** The pipeline is full: leave the rest of a result to TCP. */
 static void
+origin_park(struct agent *a, uint32_t x, const struct span *rest, uint32_t n_rest)
+{
+	if (tcp_park(a->tcp, x, rest, n_rest) != 0) {
+		a->c->partial_exhausted++;
+		origin_abort(a, x);
+		return;
+	}
+	a->conn[x].flags |= AGENT_CONN_F_PARKED;
+}
+
+/** One span of in-order bytes of requests. @return bytes left over because the pipeline is full. */
+static uint32_t
 origin_data(struct agent *a, uint32_t x, const uint8_t *p, uint32_t n, uint64_t now)
 {
 	struct agent_conn *ac = &a->conn[x];
@@ -274,8 +287,11 @@ origin_data(struct agent *a, uint32_t x, const uint8_t *p, uint32_t n, uint64_t 
 	while (!(ac->flags & AGENT_CONN_F_DEAF)) {
 		struct span body;
 		uint32_t used;
-		enum http_rc rc = http_request_parse(req, p, n, &used, &body);
+		enum http_rc rc;
 
+		if (unlikely_(ac->n_queued >= AGENT_PIPELINE_MAX) && http_request_idle(req))
+			return n;
+		rc = http_request_parse(req, p, n, &used, &body);
 		p += used;
 		n -= used;
 		if (rc == HTTP_HEAD) {
@@ -297,6 +313,27 @@ origin_data(struct agent *a, uint32_t x, const uint8_t *p, uint32_t n, uint64_t 
 				origin_abort(a, x);
 			break;
 		}
+	}
+	return 0;
+}
+
+/** All spans of a result, until the pipeline is full. */
+static void
+origin_spans(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now)
+{
+	struct agent_conn *ac = &a->conn[x];
+
+	for (uint32_t i = 0; i < res->n_spans && !(ac->flags & AGENT_CONN_F_DEAF); i++) {
+		struct span *s = &res->span[i];
+		uint32_t left = origin_data(a, x, s->p, s->n, now);
+
+		if (left == 0)
+			continue;
+		s->p += s->n - left;
+		s->n = left;
+		if (!(res->events & TCP_EV_GONE))
+			origin_park(a, x, s, res->n_spans - i);
+		return;
 	}
 }
 
@@ -325,6 +362,7 @@ agent_accepted(struct agent *a, uint32_t x, uint64_t now)
 	ac->state = AGENT_CONN_OPENING;
 	ac->flags = 0;
 	ac->n_uses = 0;
+	ac->n_queued = 0;
 	ac->use_lmt = lmt->kind == DIST_NONE || use > UINT32_MAX ? UINT32_MAX : (uint32_t)use;
 	ac->opened_tsc = now;
 }
@@ -375,8 +413,7 @@ origin_event(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now)
 		agent_slots_acked(a, x);
 	}
 	if (res->events & TCP_EV_DATA)
-		for (uint32_t i = 0; i < res->n_spans && !(ac->flags & AGENT_CONN_F_DEAF); i++)
-			origin_data(a, x, res->span[i].p, res->span[i].n, now);
+		origin_spans(a, x, res, now);
 	if (res->events & (TCP_EV_RESET | TCP_EV_REFUSED | TCP_EV_TIMEOUT)) {
 		if ((res->events & TCP_EV_RESET) && !(ac->flags & AGENT_CONN_F_ENDED))
 			ac->flags |= AGENT_CONN_F_PEER_CLOSED;
@@ -387,7 +424,7 @@ origin_event(struct agent *a, uint32_t x, struct tcp_result *res, uint64_t now)
 	if (res->events & TCP_EV_APP && ac->state == AGENT_CONN_IDLE && ac->x_current == AGENT_NONE)
 		origin_end(a, x);
 	replies_start(a, x, now);
-	if (res->events & TCP_EV_FIN) {
+	if ((res->events & TCP_EV_FIN) && !(ac->flags & AGENT_CONN_F_PARKED)) {
 		if (!(ac->flags & AGENT_CONN_F_ENDED))
 			ac->flags |= AGENT_CONN_F_PEER_CLOSED;
 		ac->flags |= AGENT_CONN_F_DEAF;

@@ -6,6 +6,12 @@
 void
 lane_after(struct lane *l, uint32_t x, const struct tcp_result *res, uint64_t now)
 {
+	struct tcp_result more;
+
+	while (unlikely_(agent_hungry(&l->agent, x)) && !(res->events & TCP_EV_GONE)) {
+		agent_feed(&l->agent, x, &more, now);
+		res = &more;
+	}
 	if (unlikely_(res->events & TCP_EV_GONE))
 		lane_conn_over(l, x, res->x_tw, now);
 	else if (tcp_wants_output(&l->tcp, x))

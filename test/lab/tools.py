@@ -72,6 +72,18 @@ def curl_bodies(ctx):
     equal(served(server), 3, "replies of the server")
 
 
+def pipeline(ctx):
+    """2,000 requests at once on one connection, half-closed: more than are answered at a time."""
+    cable = Cable(ctx)
+    # room for 16 connections: fewer transactions than the pipeline has requests
+    server = cable.server(["--rep_sz", "const:%d" % SIZE, "--tw", "1sec", "--max_conns", "16"],
+                          "af_packet")
+    peer = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pipeline.py")
+    said = command(["/usr/bin/python3", peer, "10.99.1.2", "2000", str(SIZE)], ns=cable.kernel)
+    equal(said.split(), ["2000", "0"], "whole replies, bytes left over")
+    equal(served(server), 2000, "replies of the server")
+
+
 def bad_requests(ctx):
     """Wrong requests get a reply, and the server lives on."""
     cable, server = serve(ctx)
@@ -176,6 +188,7 @@ def add(suite):
     suite.add("curl", curl)
     suite.add("curl-content-is-stable", curl_bodies)
     suite.add("curl-wrong-requests", bad_requests)
+    suite.add("pipeline-of-2000-requests", pipeline)
     suite.add("curl-slow-reader", background)
     suite.add("ping-and-arp", ping)
     suite.add("wrk-af_packet", wrk("af_packet"), seconds=90)
