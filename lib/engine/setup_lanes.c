@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lanes: which worker polls which, interfaces, memory, start. INIT. */
 #include "engine_priv.h"
+#include <rte_ethdev.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <stdio.h>
@@ -143,14 +144,18 @@ role_setup(struct engine *e, struct engine_role *r)
 static int
 memory_take(struct engine *e)
 {
-	for (uint32_t role = 0; role < ENGINE_ROLES; role++)
-		for (uint32_t i = 0; i < e->role[role].n_lanes; i++) {
-			struct engine_lane *l = &e->role[role].lane[i];
-			int rc = port_mem_take(&l->mem, l->memory, &e->err);
+	for (uint32_t role = 0; role < ENGINE_ROLES; role++) {
+		const struct engine_role *r = &e->role[role];
+
+		for (uint32_t i = 0; i < r->n_lanes; i++) {
+			struct engine_lane *l = &r->lane[i];
+			int node = rte_eth_dev_socket_id(r->port.id);
+			int rc = port_mem_take(&l->mem, l->memory, node, &e->err);
 
 			if (rc != 0)
 				return rc;
 		}
+	}
 	return 0;
 }
 

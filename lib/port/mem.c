@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "port_mem.h"
 #include <errno.h>
+#include <numa.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -32,20 +33,32 @@ map_aligned(size_t size)
 	return p + cut;
 }
 
+/* A preference: a node without room is no reason to fail. */
+static void
+bind_to(const struct port_mem *m, int node)
+{
+	if (node < 0 || numa_available() < 0 || node > numa_max_node())
+		return;
+	numa_tonode_memory(m->p, m->size, node);
+}
+
 int
-port_mem_take(struct port_mem *m, size_t size, struct err *e)
+port_mem_take(struct port_mem *m, size_t size, int node, struct err *e)
 {
 	m->size = (size + HUGE_SIZE - 1) & ~(HUGE_SIZE - 1);
 	m->huge = 1;
 	/* Without MAP_NORESERVE the pages are ours or the call fails: a later touch cannot. */
 	m->p = map(m->size, MAP_HUGETLB);
-	if (m->p != NULL)
+	if (m->p != NULL) {
+		bind_to(m, node);
 		return 0;
+	}
 	m->huge = 0;
 	m->p = map_aligned(m->size);
 	if (m->p == NULL)
 		return err_setup(
 			e, ENOMEM, "memory of a lane", NULL, "%zu MB not granted", m->size >> 20);
+	bind_to(m, node);
 	madvise(m->p, m->size, MADV_HUGEPAGE);
 	return 0;
 }

@@ -24,10 +24,11 @@ struct port_mem {
 	int huge; /* 1: hugetlb pages, 0: transparent if the kernel grants them */
 };
 
-/** Reserve `size` bytes (zeroed). @return 0, or -errno with *e filled. */
-int port_mem_take(struct port_mem *m, size_t size, struct err *e);
+/** Reserve `size` bytes (zeroed) on the port's NUMA node, -1: where they are touched first. @return
+ * 0, or -errno with *e filled. */
+int port_mem_take(struct port_mem *m, size_t size, int node, struct err *e);
 void port_mem_give(struct port_mem *m);
-/** Touch each page: the caller's node gets it. */
+/** Touch each page before the start, by the lcore that owns it. */
 void port_mem_touch(const struct port_mem *m);
 
 #define PORT_POOL_CACHE 512
